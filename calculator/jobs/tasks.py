@@ -1,0 +1,1 @@
+"""Celery tasks: they deliver, nothing else."""

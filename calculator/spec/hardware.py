@@ -1,0 +1,87 @@
+"""What an owned cluster is made of: fabric and storage."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from calculator.spec import fields as f
+from calculator.spec.base import Asked, Cited, Pinned, SpecModel
+
+Topology = Literal["auto", "single_switch", "fat_tree", "rail_optimised", "rail_planes"]
+
+
+class FabricChoice(SpecModel):
+    """The network between nodes; its size is computed from this, never typed in."""
+
+    transport: Literal["infiniband", "roce", "tcp"] = Asked(
+        "What the links speak: InfiniBand, Ethernet with RDMA (roce) or plain TCP."
+    )
+    ports_per_node: f.PortsPerNode = Asked("Fabric ports of one node (not of one GPU).")
+    port_gbps: f.Gbps = Asked("Rate of one port, one direction.")
+    switch: f.Slug = Asked("Switch model.", choices="switches")
+    nic: f.Slug = Asked("Network adapter.", choices="nics")
+    copper_cable: f.Slug = Asked("Copper cable, used within reach.", choices="cables")
+    transceiver: f.Slug = Asked("Optical module, used beyond.", choices="transceivers")
+    topology: Topology = Cited(
+        "auto",
+        "auto: one switch while it fits, rail-optimised any-to-any beyond. fat_tree: "
+        "plain top of rack. rail_planes: isolated planes that cannot reach each other.",
+        source="nvidia-superpod-h100",
+    )
+    n_tiers: f.Tiers | None = Pinned("Switch tiers; the fewest that fit when absent.")
+    leaf_oversubscription: f.Ratio = Cited(
+        1.0,
+        "Node bandwidth over uplink bandwidth at a leaf.",
+        source="nvidia-superpod-h100",
+        advanced=True,
+    )
+    pod_oversubscription: f.Ratio = Cited(
+        1.0,
+        "Bandwidth into a pod's spines over bandwidth to the core (three tiers).",
+        source="nvidia-superpod-h100",
+        advanced=True,
+    )
+    redundant_spines: f.Switches = Cited(
+        0,
+        "Spines beyond what bandwidth needs.",
+        source="planning-assumption",
+        advanced=True,
+    )
+    fabric_manager_ports: f.Ports = Cited(
+        0,
+        "Node positions' worth of leaf ports given to fabric managers, as single ports.",
+        source="nvidia-superpod-h100",
+        advanced=True,
+    )
+    reserved_node_positions: f.Positions = Cited(
+        0,
+        "Whole node positions given up for fabric managers.",
+        source="nvidia-superpod-h100",
+        advanced=True,
+    )
+    link_degradation_fraction: f.LinkFraction = Cited(
+        1.0,
+        "Worst link's rate over nominal; 0.125 is 50 instead of 400 Gb/s.",
+        source="planning-assumption",
+        advanced=True,
+    )
+
+
+class StorageChoice(SpecModel):
+    """Shared storage for data sets and checkpoints."""
+
+    product: f.Slug = Cited(
+        "parallel-file-system",
+        "Storage product, priced per usable TB.",
+        source="planning-assumption",
+        choices="storage",
+    )
+    capacity_tb: f.Terabytes = Cited(
+        500.0, "Usable capacity.", source="planning-assumption"
+    )
+    read_gbytes_per_s: f.GbytesPerS = Cited(
+        40.0, "Read rate, whole cluster.", source="nvidia-superpod-h100"
+    )
+    write_gbytes_per_s: f.GbytesPerS = Cited(
+        20.0, "Write rate, whole cluster.", source="nvidia-superpod-h100"
+    )

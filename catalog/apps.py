@@ -1,0 +1,10 @@
+"""Registration of the app with Django."""
+
+from django.apps import AppConfig
+
+
+class CatalogConfig(AppConfig):
+    """The catalog app."""
+
+    name = "catalog"
+    default_auto_field = "django.db.models.BigAutoField"
