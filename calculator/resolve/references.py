@@ -25,7 +25,7 @@ def named_references(spec: ComparisonV1) -> Iterator[tuple[str, str, str]]:
     model = spec.workload.model
     if isinstance(model, CatalogModel):
         yield "model", model.name, "/workload/model/name"
-    yield "price_book", spec.pricing.price_book, "/pricing/price_book"
+    yield "price-book", spec.pricing.price_book, "/pricing/price_book"
     for key in spec.order:
         option = spec.alternatives[key]
         place = join(["alternatives", key])
