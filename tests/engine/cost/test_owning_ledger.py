@@ -258,3 +258,8 @@ def test_an_overflow_is_refused_and_not_returned():
     absurd = replace(OWNED, horizon_months=600, energy_escalation_rate_fraction=1e10)
     with pytest.raises(DomainError, match="overflows"):
         owning_ledger(absurd)
+
+
+def test_an_array_without_samples_is_refused():
+    with pytest.raises(DomainError, match="occupancy has no samples"):
+        owning_ledger(replace(OWNED, occupancy=np.empty((0, 1))))

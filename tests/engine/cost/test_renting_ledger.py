@@ -281,3 +281,15 @@ def test_a_scalar_ledger_equals_sample_zero_of_an_array(inputs, n_samples):
     )
     assert many.capex_usd.shape == (n_samples,)
     assert [line.key for line in many.rows] == [line.key for line in one.rows]
+
+
+def test_a_prepaid_block_without_commitment_is_paid_on_the_first_day_of_each_month():
+    block = replace(
+        RESERVED,
+        minimum_months=0,
+        upfront_fraction=1.0,
+        price_escalation_rate_fraction=0.0,
+    )
+    prepaid = row(renting_ledger(block), "prepaid")
+    assert prepaid[:24] == pytest.approx(np.full(24, FULL_MONTH_USD))
+    assert prepaid[24] == 0.0
