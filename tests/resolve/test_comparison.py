@@ -51,7 +51,10 @@ def test_every_number_of_a_result_has_a_provenance(results):
 def test_every_source_that_provenance_names_is_in_the_result(results):
     for result in results.values():
         for pointer, entry in result.provenance.items():
-            assert not entry.source or entry.source in result.sources, (pointer, entry.source)
+            assert not entry.source or entry.source in result.sources, (
+                pointer,
+                entry.source,
+            )
 
 
 def test_no_nan_or_infinity_leaves(results):
@@ -86,9 +89,13 @@ def test_lines_are_quantity_times_price_and_make_the_hardware(results):
         for key in result.order:
             column = result.alternatives[key]
             for line in column.lines:
-                assert line.amount_usd == pytest.approx(line.quantity * line.unit_price_usd)
+                assert line.amount_usd == pytest.approx(
+                    line.quantity * line.unit_price_usd
+                )
             if column.kind == "own":
-                hardware = sum(line.amount_usd for line in column.lines if line.is_capex)
+                hardware = sum(
+                    line.amount_usd for line in column.lines if line.is_capex
+                )
                 assert 0 < hardware <= column.headline.capex_usd
 
 
@@ -138,11 +145,15 @@ def test_a_buyers_own_quote_replaces_the_parts_of_a_node(reference):
     lines = result.alternatives["own-infiniband"].lines
     nodes = [line for line in lines if line.item == "node-quote"]
     assert nodes
-    assert all(line.unit_price_usd == 123_456.0 and line.origin == "user" for line in nodes)
+    assert all(
+        line.unit_price_usd == 123_456.0 and line.origin == "user" for line in nodes
+    )
 
 
 def test_an_unpublished_price_makes_the_total_incomplete_never_zero(reference):
-    document = changed(reference, "/alternatives/rent-p5/offer", "aws-p5-48xlarge-savings-1y")
+    document = changed(
+        reference, "/alternatives/rent-p5/offer", "aws-p5-48xlarge-savings-1y"
+    )
     result = evaluate(document)
     column = result.alternatives["rent-p5"]
     assert column.status == "incomplete"
@@ -165,7 +176,9 @@ def test_an_unknown_node_design_is_refused_with_a_suggestion(reference):
 
 
 def test_an_unknown_price_book_is_refused_at_its_field(reference):
-    assert "/pricing/price_book" in refused(changed(reference, "/pricing/price_book", "none"))
+    assert "/pricing/price_book" in refused(
+        changed(reference, "/pricing/price_book", "none")
+    )
 
 
 def test_several_nodes_need_a_fabric(reference):
@@ -213,7 +226,9 @@ def test_a_model_that_fits_nowhere_is_refused_with_the_limiting_number(reference
 
 def test_one_alternative_that_does_not_fit_leaves_the_others(reference):
     document = changed(reference, "/alternatives/rent-p5/n_instances", 1)
-    document = changed(document, "/workload/model", {"kind": "catalog", "name": "gpt-3-175b"})
+    document = changed(
+        document, "/workload/model", {"kind": "catalog", "name": "gpt-3-175b"}
+    )
     result = evaluate(document)
     column = result.alternatives["rent-p5"]
     assert column.status == "infeasible"
