@@ -179,3 +179,21 @@ def make_job(owner_key: str = "", **fields):
         "prices_hash": sha256(prices),
     }
     return Job.objects.create(owner_key=owner_key, **{**defaults, **fields})
+
+
+def stub_evaluation(monkeypatch) -> list[ComparisonV1]:
+    """Replace catalog and engine by documents made here; returns the calls made."""
+    from calculator.services import previews
+
+    calls = []
+
+    def evaluate(spec, snapshot, *, progress=None):
+        calls.append(spec)
+        for stage, fraction in (("throughput", 0.2), ("cost", 0.7), ("result", 0.95)):
+            if progress:
+                progress(stage, fraction)
+        return make_result(spec)
+
+    monkeypatch.setattr(previews, "_evaluate", evaluate)
+    monkeypatch.setattr(previews, "_snapshot", lambda spec: make_snapshot())
+    return calls

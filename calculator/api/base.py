@@ -13,7 +13,7 @@ class ApiView(APIView):
 
     throttle_scopes = {"POST": "writes", "DELETE": "writes"}
     query_parameters: frozenset[str] = frozenset()
-    metadata_class = None
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
 
     def initial(self, request, *args, **kwargs):
         """Refuse query parameters that would be ignored: a typo must not widen a list."""

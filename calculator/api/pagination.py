@@ -2,11 +2,18 @@
 
 from django.core.exceptions import ValidationError
 from django.db import DataError
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.pagination import CursorPagination
 
 from calculator.api.errors import QueryInvalid
 
 MAX_PAGE_SIZE = 100
+PAGING = [
+    OpenApiParameter("cursor", str, description="From next or previous."),
+    OpenApiParameter(
+        "page_size", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE}
+    ),
+]
 
 
 class Pages(CursorPagination):
@@ -41,14 +48,6 @@ class Pages(CursorPagination):
         if encoded is not None and "\x00" in encoded:
             raise QueryInvalid("cursor is not one that this list gave out.")
         return super().decode_cursor(request)
-
-    def get_schema_operation_parameters(self, view):
-        """Parameters with their bounds."""
-        parameters = super().get_schema_operation_parameters(view)
-        for parameter in parameters:
-            if parameter["name"] == self.page_size_query_param:
-                parameter["schema"] |= {"minimum": 1, "maximum": MAX_PAGE_SIZE}
-        return parameters
 
 
 class NewestFirst(Pages):

@@ -33,10 +33,8 @@ class RequestIdMiddleware:
         """Answer under an id."""
         given = request.headers.get(HEADER, "")
         request.request_id = given if ACCEPTED.fullmatch(given) else uuid.uuid4().hex
-        token = _request_id.set(request.request_id)
-        try:
-            response = self.get_response(request)
-        finally:
-            _request_id.reset(token)
+        # Not reset: Django logs refusals after the last middleware has returned.
+        _request_id.set(request.request_id)
+        response = self.get_response(request)
         response[HEADER] = request.request_id
         return response

@@ -147,6 +147,7 @@ CACHES = {
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 GENERATED_ASSETS_DIR = DATA_DIR / "generated"
 GENERATED_ASSETS_DIR.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [GENERATED_ASSETS_DIR]
@@ -228,7 +229,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"validatorUrl": None, "deepLinking": True},
     "SERVE_AUTHENTICATION": [],
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    # pydantic names its enumerations well; the default hook would name them again.
+    "POSTPROCESSING_HOOKS": [],
 }
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")

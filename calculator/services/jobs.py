@@ -223,4 +223,8 @@ def _lease() -> datetime:
 
 def _dispatch_on_commit(job_id: uuid.UUID) -> None:
     """Deliver after commit; if the courier is out of reach the lease brings it back."""
-    transaction.on_commit(partial(dispatch.send, str(job_id)), robust=True)
+
+    def deliver() -> None:  # robust needs a function with a name, not a partial
+        dispatch.send(str(job_id))
+
+    transaction.on_commit(deliver, robust=True)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from calculator.resolve.references import snapshot_request, unknown_reference
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
-from catalog.documents import PriceSnapshot
+from catalog.documents import PriceSnapshot, UnknownReference
+from catalog.services.snapshots import take_snapshot
 
 Progress = Callable[[str, float], None]
 
@@ -45,11 +47,6 @@ def evaluate(
 
 
 def _snapshot(spec: ComparisonV1) -> PriceSnapshot:
-    from catalog.services.snapshots import take_snapshot
-
-    from calculator.resolve.references import snapshot_request, unknown_reference
-    from catalog.documents import UnknownReference
-
     try:
         return take_snapshot(snapshot_request(spec))
     except UnknownReference as error:

@@ -19,7 +19,7 @@ from calculator.api.documents import (
     ProblemDocument,
 )
 from calculator.api.errors import HeaderInvalid
-from calculator.api.pagination import MAX_PAGE_SIZE, NewestFirst
+from calculator.api.pagination import PAGING, NewestFirst
 from calculator.api.parsers import RawJson, read_comparison
 from calculator.api.v1 import presenting
 from calculator.exports import registry
@@ -51,12 +51,6 @@ LOCATION = OpenApiParameter(
     response=[202],
     description="The job.",
 )
-PAGING = [
-    OpenApiParameter("cursor", str, description="From next or previous."),
-    OpenApiParameter(
-        "page_size", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE}
-    ),
-]
 FOREVER = "private, max-age=31536000, immutable"
 
 

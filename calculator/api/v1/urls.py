@@ -2,13 +2,25 @@
 
 from django.urls import URLResolver, include, path, re_path, register_converter
 
-from calculator.api.v1 import comparisons, jobs, previews, reference, shares
+from calculator.api.v1 import catalog, comparisons, jobs, previews, reference, shares
 from calculator.api.v1.converters import Slug, Token
 
 register_converter(Slug, "slug_name")
 register_converter(Token, "token")
 
 app_name = "api-v1"
+CATALOG = [
+    route
+    for plural, table in catalog.TABLES.items()
+    for route in (
+        path(plural, catalog.list_view(plural), name=plural),
+        path(
+            f"{plural}/<slug_name:{table.key}>",
+            catalog.detail_view(plural),
+            name=table.singular.replace(" ", "-"),
+        ),
+    )
+]
 urlpatterns = [
     path("previews", previews.Previews.as_view(), name="previews"),
     path("comparisons", comparisons.Comparisons.as_view(), name="comparisons"),
@@ -35,6 +47,7 @@ urlpatterns = [
         reference.SchemaDetail.as_view(),
         name="schema",
     ),
+    *CATALOG,
     path("openapi.json", reference.OpenApi.as_view(), name="openapi"),
     path("docs/", reference.Docs.as_view(), name="docs"),
     re_path(r"^(?P<rest>.*)$", reference.Elsewhere.as_view(), name="elsewhere"),
