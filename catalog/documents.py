@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, Literal
 
@@ -174,8 +175,16 @@ class FxRow(Document):
     source: str
 
 
+def price_key(book: str, item: str) -> str:
+    """Key of a row in ``PriceSnapshot.prices``: two books may price one item."""
+    return f"{book}:{item}"
+
+
 class PriceSnapshot(Document):
-    """Everything a comparison used, copied: the catalog may change, this may not."""
+    """Everything a comparison used, copied: the catalog may change, this may not.
+
+    ``prices`` holds rows as quoted (``price_key``); read them through ``price``.
+    """
 
     as_of: date
     price_book: str
@@ -187,6 +196,69 @@ class PriceSnapshot(Document):
     models: dict[str, ModelRow] = Field(default_factory=dict)
     fx: dict[str, FxRow] = Field(default_factory=dict)
     sources: dict[str, SourceRow] = Field(default_factory=dict)
+
+    def price(self, item: str, book: str | None = None) -> PriceRow:
+        """Price of ``item`` in the reporting currency.
+
+        Looks in ``book`` first (a node design names its own), then in the snapshot's.
+        An unknown price is a row whose ``mid`` is ``None``.
+
+        Raises
+        ------
+        KeyError
+            If the snapshot was taken without ``item``.
+        """
+        for candidate in (book, self.price_book):
+            row = self.prices.get(price_key(candidate, item)) if candidate else None
+            if row is not None:
+                return self._in_reporting_currency(row)
+        raise KeyError(f"{item} is not part of this price snapshot")
+
+    def _in_reporting_currency(self, row: PriceRow) -> PriceRow:
+        """Convert by the snapshot's rate; without a rate the price is unknown."""
+        if row.currency == self.reporting_currency or row.is_missing:
+            return row
+        rate = self.fx.get(row.currency)
+        factor = rate.rate if rate else None
+        return row.model_copy(
+            update={
+                "currency": self.reporting_currency,
+                "low": _times(row.low, factor),
+                "mid": _times(row.mid, factor),
+                "high": _times(row.high, factor),
+                "note": _conversion_note(row, rate),
+            }
+        )
+
+
+def _times(amount: float | None, factor: float | None) -> float | None:
+    return None if amount is None or factor is None else amount * factor
+
+
+def _conversion_note(row: PriceRow, rate: FxRow | None) -> str:
+    if rate is None:
+        return f"{row.note} No exchange rate for {row.currency}.".strip()
+    how = f"{row.mid:g} {row.currency} at {rate.rate:g} ({rate.observed_on})."
+    return f"{row.note} {how}".strip()
+
+
+class UnknownReference(Exception):
+    """A comparison names something that the catalog does not hold.
+
+    ``kind`` is design, component, offer, model, source or price-book.
+    """
+
+    def __init__(self, kind: str, slug: str, suggestions: Sequence[str] = ()) -> None:
+        self.kind = kind
+        self.slug = slug
+        self.suggestions = tuple(suggestions)
+        super().__init__(kind, slug, self.suggestions)
+
+    def __str__(self) -> str:
+        hint = (
+            f" Did you mean {', '.join(self.suggestions)}?" if self.suggestions else ""
+        )
+        return f"The catalog has no {self.kind} {self.slug!r}.{hint}"
 
 
 class SnapshotRequest(Document):

@@ -51,6 +51,12 @@ class RentOption(SpecModel):
         source="planning-assumption",
         advanced=True,
     )
+    support_fraction: f.Fraction = Cited(
+        0.0,
+        "Support plan over the compute bill.",
+        source="planning-assumption",
+        advanced=True,
+    )
     storage_tb: f.Terabytes = Cited(
         500.0, "Managed shared storage rented beside.", source="planning-assumption"
     )
