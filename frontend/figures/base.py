@@ -11,6 +11,7 @@ Spec = dict[str, Any]
 Record = dict[str, Any]
 
 DATA_NAME = "table"
+VEGA_LITE_VERSION = "6.4"
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Figure:
         return f"figure-{self.name}"
 
     @property
+    def payload_id(self) -> str:
+        """HTML id of the block that holds the data."""
+        return f"payload-{self.name}"
+
+    @property
     def payload(self) -> dict[str, Any]:
         """What the browser needs to draw it."""
         return {"spec": self.spec, "records": self.records}
@@ -52,7 +58,7 @@ class Figure:
 def base_spec(*, summary: str) -> Spec:
     """What all charts share; colours and fonts come with the theme, not from here."""
     return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.4.0.json",
         "description": summary,
         "data": {"name": DATA_NAME},
         "width": "container",

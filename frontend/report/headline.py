@@ -240,14 +240,20 @@ def _delta(
     """Difference against the base in words, and whether it is better or worse."""
     if value is None or base is None or base == 0:
         return "", ""
-    ratio = value / base
     if metric.text(value) == metric.text(base):
         return "same", ""
     sense = ""
     if metric.better:
-        is_better = (ratio < 1) == (metric.better == "lower")
-        sense = "better" if is_better else "worse"
+        sense = "better" if (value < base) == (metric.better == "lower") else "worse"
+    return _difference(metric, value, base), sense
+
+
+def _difference(metric: Metric, value: float, base: float) -> str:
+    """Shares differ in points, the rest in percent, or as a multiple from twice on."""
+    sign = "+" if value > base else "−"
+    if metric.text is formatting.percent:
+        return f"{sign}{formatting.number(abs(value - base) * 100, digits=1)} points"
+    ratio = value / base
     if ratio >= 2:
-        return f"{formatting.number(ratio, digits=1)}×", sense
-    sign = "+" if ratio > 1 else "−"
-    return f"{sign}{formatting.percent(abs(ratio - 1))}", sense
+        return f"{formatting.number(ratio, digits=1)}×"
+    return f"{sign}{formatting.percent(abs(ratio - 1))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from calculator import formatting
@@ -21,12 +22,20 @@ class Fact:
     """One input of a number."""
 
     label: str
+    note: str
     value: str
     unit: str
     badge: str
     observed_on: str
     source: SourceRow | None
-    field_id: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A part of the page that a number is made of."""
+
+    label: str
+    anchor: str
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class Chapter:
     label: str
     value: str
     range_text: str
-    origin: str
+    links: list[Link]
     facts: list[Fact]
 
 
@@ -46,21 +55,20 @@ class Story:
 
     id: str
     row: Row
-    method_page: str
-    method_section: str
+    formula: str
+    method_pages: list[str]
     chapters: list[Chapter]
 
 
 def story(row: Row, result: ResultV1) -> Story:
     """Story of a headline row, one chapter an alternative."""
     entries = [result.provenance_of(cell.pointer) for cell in row.cells]
-    method = next((entry.method for entry in entries if entry and entry.method), "")
-    page, _, section = method.partition("#")
+    found = [entry for entry in entries if entry is not None]
     return Story(
         id=f"story-{row.metric.name}",
         row=row,
-        method_page=page.removesuffix(".md").rsplit("/", 1)[-1],
-        method_section=section,
+        formula=next((entry.label for entry in found if entry.label), ""),
+        method_pages=list(dict.fromkeys(page for e in found if (page := _page(e)))),
         chapters=[
             _chapter(cell, entry, result)
             for cell, entry in zip(row.cells, entries, strict=True)
@@ -69,15 +77,47 @@ def story(row: Row, result: ResultV1) -> Story:
     )
 
 
+def _page(entry: ProvenanceEntry) -> str:
+    """Name of the methodology page, without folder, section and ending."""
+    return entry.method.partition("#")[0].removesuffix(".md").rsplit("/", 1)[-1]
+
+
 def _chapter(cell: Cell, entry: ProvenanceEntry | None, result: ResultV1) -> Chapter:
     pointers = entry.inputs[:MAX_INPUTS] if entry else []
+    links = [(pointer, link(pointer)) for pointer in pointers]
     return Chapter(
         label=result.alternatives[cell.key].label,
         value=cell.text,
         range_text=cell.range_text,
-        origin=lines.ORIGINS.get(entry.origin, "") if entry else "",
-        facts=[fact(pointer, result) for pointer in pointers],
+        links=[found for _, found in links if found is not None],
+        facts=[fact(pointer, result) for pointer, found in links if found is None],
     )
+
+
+def link(pointer: str) -> Link | None:
+    """The part of the page that shows a whole part of a document, None for a number."""
+    parts = split(pointer)
+    if parts[0] == "result" and len(parts) == 4:
+        return RESULT_PARTS.get(parts[3], lambda key: None)(parts[2])
+    if parts == ["spec", "assumptions"]:
+        return Link("shared assumptions", field_id("/assumptions/facility"))
+    if parts[0] == "spec" and _is_section(parts):
+        return Link(SECTION_WORDS.get(parts[1], "") or wording.label(parts[-1]).lower(),
+                    field_id(pointer.removeprefix("/spec")))
+    return None
+
+
+def _is_section(parts: list[str]) -> bool:
+    depth = {"workload": 2, "pricing": 2, "assumptions": 3, "alternatives": 3}
+    return len(parts) > 1 and depth.get(parts[1]) == len(parts)
+
+
+SECTION_WORDS = {"alternatives": "its own inputs", "workload": "the workload"}
+RESULT_PARTS: dict[str, Callable[[str], Link | None]] = {
+    "lines": lambda key: Link("cost lines", f"lines-{key}"),
+    "throughput": lambda key: Link("step and strategy", f"machine-{key}"),
+    "cluster": lambda key: Link("cluster and fabric", f"machine-{key}"),
+}
 
 
 def fact(pointer: str, result: ResultV1) -> Fact:
@@ -86,21 +126,14 @@ def fact(pointer: str, result: ResultV1) -> Fact:
     own = result.provenance.get(pointer)
     value = own.value if own and own.value is not None else _stored(pointer, result)
     return Fact(
-        label=(own.label if own else "") or wording.label(split(pointer)[-1]),
+        label=wording.label(split(pointer)[-1]),
+        note=own.label if own else "",
         value=shown(value),
         unit=wording.unit(own.unit) if own else "",
         badge=lines.badge(entry.confidence, entry.origin) if entry else "",
         observed_on=entry.observed_on if entry else "",
         source=result.sources.get(entry.source) if entry else None,
-        field_id=_field_of(pointer),
     )
-
-
-def _field_of(pointer: str) -> str:
-    """Id of the input of the form, for addresses in the comparison."""
-    if not pointer.startswith("/spec/"):
-        return ""
-    return field_id(pointer.removeprefix("/spec"))
 
 
 def _stored(pointer: str, result: ResultV1) -> object:
