@@ -8,8 +8,9 @@ import numpy as np
 
 from calculator.engine.cluster.inputs import Bill, FabricSize
 from calculator.engine.cost.inputs import Ledger
+from calculator.engine.cost.time_value import npv
 from calculator.engine.evaluate import OwnOutcome, RentOutcome, TrainingOutcome
-from calculator.engine.numeric import Numeric
+from calculator.engine.numeric import FloatArray, Numeric
 from calculator.engine.training.inputs import Strategy, ThroughputResult
 from calculator.engine.units import (
     BILLION,
@@ -26,6 +27,7 @@ from calculator.spec.result import (
     CashFlow,
     CashFlowRow,
     ClusterResult,
+    CostLine,
     CostShare,
     FabricResult,
     Headline,
@@ -136,7 +138,7 @@ def _result(
     cluster: ClusterResult,
     training: TrainingOutcome,
     ledger: Ledger,
-    lines: list,  # type: ignore[type-arg]
+    lines: list[CostLine],
     notices: list[Notice],
 ) -> AlternativeResult:
     option = spec.alternatives[key]
@@ -176,7 +178,7 @@ def headline(spec: ComparisonV1, training: TrainingOutcome, ledger: Ledger) -> H
         undiscounted_usd_per_million_tokens=_point(
             ledger.undiscounted_usd_per_million_tokens
         ),
-        usd_per_gpu_hour=_finite(at_point(ledger.usd_per_gpu_hour)),
+        usd_per_gpu_hour=_point(ledger.usd_per_gpu_hour),
         tco_usd=at_point(ledger.tco_usd),
         capex_usd=at_point(ledger.capex_usd),
         tokens_per_s_per_gpu=speed.tokens_per_s_per_gpu,
@@ -328,14 +330,12 @@ def cost_shares(ledger: Ledger, discount_rate_fraction: float) -> list[CostShare
     shares = []
     for row in ledger.rows:
         usd = _months(row.usd)
-        months = np.arange(usd.size)
-        factors = (1.0 + discount_rate_fraction) ** (-months / 12.0)
         per_token = ledger.levelised_by_row.get(row.key)
         shares.append(
             CostShare(
                 key=row.key,
                 label=row.label,
-                npv_usd=float(usd @ factors),
+                npv_usd=float(npv(usd, rate_fraction=discount_rate_fraction)),
                 undiscounted_usd=float(usd.sum()),
                 usd_per_million_tokens=None
                 if per_token is None
@@ -345,7 +345,7 @@ def cost_shares(ledger: Ledger, discount_rate_fraction: float) -> list[CostShare
     return shares
 
 
-def _months(usd: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _months(usd: FloatArray) -> FloatArray:
     return np.asarray(usd if usd.ndim == 1 else usd[POINT], dtype=np.float64)
 
 

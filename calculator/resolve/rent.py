@@ -7,7 +7,6 @@ from typing import cast
 from calculator.engine.cost.inputs import RentingInputs
 from calculator.engine.evaluate import RentAlternative
 from calculator.engine.numeric import FloatArray
-from calculator.engine.training.inputs import Transport
 from calculator.resolve import hardware
 from calculator.resolve.prices import price_samples, samples
 from calculator.resolve.training import training_inputs
@@ -30,7 +29,7 @@ def rent_alternative(
         gpus_per_node=offer.gpus_per_instance,
         ports_per_node=offer.ports_per_instance,
         port_gbps=offer.port_gbps,
-        transport=cast(Transport, offer.transport),
+        transport=offer.transport,
         n_tiers=TIERS_OF_A_CLOUD if option.n_instances > 1 else 0,
     )
     storage = hardware.storage(

@@ -23,7 +23,7 @@ def verdict(spec: ComparisonV1, results: dict[str, AlternativeResult]) -> Verdic
             Ranked(
                 alternative=place.key,
                 place=place.place,
-                levelised_usd_per_million_tokens=place.cost,
+                levelised_usd_per_million_tokens=place.usd_per_million_tokens,
                 over_best_fraction=place.over_best_fraction,
             )
             for place in ranking.places
@@ -54,7 +54,7 @@ def sentence(ranking: Ranking, results: dict[str, AlternativeResult]) -> str:
     if len(ranking.places) == 1:
         return f"{text}; nothing else to compare it with."
     second = ranking.places[1]
-    if second.over_best_fraction == 0:
+    if not second.over_best_fraction:
         return f"{text}, level with {results[second.key].label}."
     gap = percent(second.over_best_fraction, digits=0)
     firm = "" if ranking.is_clear else "; their ranges overlap"

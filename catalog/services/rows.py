@@ -37,7 +37,20 @@ DESIGN_COLUMNS = tuple(
     for name in DesignRow.model_fields
     if name not in {"source", "power_source", "gpu", "price_book", "lines"}
 )
-QUOTE_COLUMNS = ["quote_id", "item", "currency", "unit", "region", "min_quantity", "payment_option", "effective_from", "effective_to", "observed_on", "confidence", "note"]
+QUOTE_COLUMNS = [
+    "quote_id",
+    "item",
+    "currency",
+    "unit",
+    "region",
+    "min_quantity",
+    "payment_option",
+    "effective_from",
+    "effective_to",
+    "observed_on",
+    "confidence",
+    "note",
+]
 
 
 def source_row(source: Source) -> SourceRow:

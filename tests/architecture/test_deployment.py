@@ -36,4 +36,6 @@ def test_production_runs_on_celery_postgresql_and_redis():
 def test_the_image_runs_without_root():
     lines = (ROOT / "Dockerfile").read_text().splitlines()
     assert "USER clusterquote" in lines
-    assert any(line.startswith("CMD") for line in lines[lines.index("USER clusterquote") :])
+    assert any(
+        line.startswith("CMD") for line in lines[lines.index("USER clusterquote") :]
+    )

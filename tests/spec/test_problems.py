@@ -115,7 +115,9 @@ def test_a_huge_document_is_refused_before_it_is_read():
 
 
 def test_integral_floats_count_as_integers_but_fractions_do_not():
-    assert parse_comparison(json.dumps(own(n_nodes=8.0))).alternatives["own"].n_nodes == 8
+    assert (
+        parse_comparison(json.dumps(own(n_nodes=8.0))).alternatives["own"].n_nodes == 8
+    )
     assert "/alternatives/own/n_nodes" in problems(own(n_nodes=8.5))
 
 
@@ -138,13 +140,17 @@ def test_control_characters_in_names_are_refused():
 def test_a_part_of_the_document_named_like_a_union_branch_keeps_its_address():
     doc = document()
     doc["alternatives"]["own"]["kind"] = "own"
-    doc["alternatives"] = {"own": {**doc["alternatives"]["own"], "storage": {"capacity_tb": -1}}}
+    doc["alternatives"] = {
+        "own": {**doc["alternatives"]["own"], "storage": {"capacity_tb": -1}}
+    }
     assert "/alternatives/own/storage/capacity_tb" in problems(doc)
 
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 
