@@ -5,7 +5,6 @@ import statistics
 import time
 from collections.abc import Callable
 
-from catalog.services.snapshots import take_snapshot
 from django.core.management.base import BaseCommand, CommandParser
 
 from calculator import embedded
@@ -14,6 +13,7 @@ from calculator.resolve.references import snapshot_request
 from calculator.services import examples, previews
 from calculator.spec.canonical import canonical_bytes
 from calculator.spec.problems import parse_comparison
+from catalog.services.snapshots import take_snapshot
 
 
 class Command(BaseCommand):
