@@ -6,7 +6,8 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from calculator.exports import table
-from calculator.services import examples, previews
+from calculator.services import previews
+from calculator.spec import examples_index as examples
 from calculator.spec.problems import SpecError, parse_comparison
 
 BAD_INPUT = 2
