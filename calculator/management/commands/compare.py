@@ -5,6 +5,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from calculator import embedded
 from calculator.exports import table
 from calculator.services import previews
 from calculator.spec import examples_index as examples
@@ -25,6 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args, name_or_file: str, **options) -> None:
+        embedded.prepare_database(self.stderr)
         try:
             result = previews.preview(parse_comparison(_body(name_or_file)))
         except SpecError as error:
