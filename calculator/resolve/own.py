@@ -29,7 +29,7 @@ from calculator.spec.pointers import join
 from calculator.spec.problems import problem
 from calculator.spec.scenario import ComparisonV1
 from catalog.attributes import SwitchAttributes
-from catalog.documents import ComponentRow, DesignRow, PriceSnapshot
+from catalog.documents import ComponentRow, DesignRow, PriceSnapshot, price_key
 
 NODE_QUOTE = "node-quote"
 """Component key of a node priced by the buyer's own quote."""
@@ -272,6 +272,7 @@ def unit_prices(
     prices: dict[str, Numeric | None] = {
         slug: price_samples(snapshot.price(slug), factor=factor)
         for slug in snapshot.components
+        if price_key(snapshot.price_book, slug) in snapshot.prices
     }
     for line in design.lines:
         row = snapshot.price(line.component, design.price_book)
