@@ -77,7 +77,7 @@ class StorageChoice(SpecModel):
         choices="storage",
     )
     capacity_tb: f.Terabytes = Cited(
-        500.0, "Usable capacity.", source="planning-assumption"
+        100.0, "Usable capacity.", source="planning-assumption"
     )
     read_gbytes_per_s: f.GbytesPerS = Cited(
         40.0, "Read rate, whole cluster.", source="nvidia-superpod-h100"
