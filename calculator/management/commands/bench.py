@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--example", default="reference")
 
     def handle(self, *args, rounds: int, example: str, **options) -> None:
-        embedded.prepare(self.stdout)
+        embedded.prepare_database(self.stdout)
         body = json.dumps(examples.load(example)).encode()
         spec = parse_comparison(body)
         request = snapshot_request(spec)
