@@ -49,7 +49,9 @@ def test_eight_nodes_of_eight_ports_fill_one_switch_and_leave_no_uplink():
 
 
 def test_ninth_node_on_a_single_switch_is_refused_with_the_numbers():
-    with pytest.raises(InfeasiblePlan, match=r"9 with 8 ports.*at most 8 nodes") as info:
+    with pytest.raises(
+        InfeasiblePlan, match=r"9 with 8 ports.*at most 8 nodes"
+    ) as info:
         size_fabric(replace(QM9700, topology="single_switch", n_nodes=9))
     assert info.value.field == "n_nodes"
 
