@@ -11,7 +11,7 @@ run: $(VENV)/.installed
 	@$(BIN)/python manage.py quickstart --port $(PORT)
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports

@@ -271,4 +271,6 @@ class SnapshotRequest(Document):
     models: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     price_book: str = "2026-12"
-    as_of: date
+    as_of: date | None = Field(
+        None, description="Day of the quotes; the price book's own day when absent."
+    )

@@ -63,6 +63,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "calculator.config.logging.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -103,6 +104,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+    # A file, not memory: tests with threads need real locking.
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE_S", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -144,6 +147,7 @@ CACHES = {
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 GENERATED_ASSETS_DIR = DATA_DIR / "generated"
 GENERATED_ASSETS_DIR.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [GENERATED_ASSETS_DIR]
@@ -165,6 +169,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 if SECURE_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
@@ -188,6 +193,13 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 
+# Requests of one caller, as number/second|minute|hour|day; empty is no limit.
+API_THROTTLE_RATES = {
+    "previews": env.str("THROTTLE_PREVIEWS", default="120/minute"),
+    "writes": env.str("THROTTLE_WRITES", default="60/minute"),
+    "reads": env.str("THROTTLE_READS", default="600/minute"),
+}
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "rest_framework.authentication.SessionAuthentication"
@@ -195,18 +207,48 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "calculator.api.negotiation.FirstRenderer",
+    "DEFAULT_SCHEMA_CLASS": "calculator.api.openapi.ApiSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["calculator.api.throttling.ScopedThrottle"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "EXCEPTION_HANDLER": "calculator.api.errors.exception_handler",
+    # Proxies in front that set X-Forwarded-For; 0 never believes that header.
+    "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
+    "URL_FORMAT_OVERRIDE": None,
+}
+
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.1",
+    "TITLE": "ClusterQuote API",
+    "DESCRIPTION": "Prices and compares ways to get training compute. Send a comparison "
+    "to previews for an answer at once, or to comparisons to keep it. Every refusal is "
+    "application/problem+json and names the field by JSON Pointer.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"validatorUrl": None, "deepLinking": True},
+    "SERVE_AUTHENTICATION": [],
+    # pydantic names its enumerations well; the default hook would name them again.
+    "POSTPROCESSING_HOOKS": [],
 }
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "calculator.config.logging.RequestIdFilter"}},
     "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+        "plain": {
+            "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
+        }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "plain",
+            "filters": ["request_id"],
+        }
+    },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

@@ -1,0 +1,7 @@
+"""Stored documents: comparisons, jobs, share links."""
+
+from calculator.models.comparison import Comparison, ImmutableRow
+from calculator.models.job import Job
+from calculator.models.share import ShareLink
+
+__all__ = ["Comparison", "ImmutableRow", "Job", "ShareLink"]

@@ -51,8 +51,14 @@ class RentOption(SpecModel):
         source="planning-assumption",
         advanced=True,
     )
+    support_fraction: f.Fraction = Cited(
+        0.0,
+        "Support plan over the compute bill.",
+        source="planning-assumption",
+        advanced=True,
+    )
     storage_tb: f.Terabytes = Cited(
-        500.0, "Managed shared storage rented beside.", source="planning-assumption"
+        100.0, "Managed shared storage rented beside.", source="planning-assumption"
     )
     storage_usd_per_tb_month: f.UsdPerTbMonth = Cited(
         140.0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -221,6 +222,7 @@ def unit_of(pointer: str) -> str:
     return "" if name == "1" else f" {name}"
 
 
+@lru_cache(maxsize=4096)
 def field_schema(pointer: str) -> dict[str, Any] | None:
     """JSON Schema of the field that ``pointer`` addresses in a comparison, if any."""
     root = _schema()

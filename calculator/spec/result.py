@@ -246,7 +246,7 @@ class Ranked(SpecModel):
     alternative: str
     place: int
     levelised_usd_per_million_tokens: float
-    over_best_fraction: float
+    over_best_fraction: float | None
 
 
 class Verdict(SpecModel):

@@ -47,7 +47,7 @@ class ComparisonV1(SpecModel):
     assumptions: Assumptions = Cited(
         Assumptions(), "What all alternatives share.", source="computed"
     )
-    pricing: Pricing = Cited(Pricing(), "Which prices are used.", source="computed")
+    pricing: Pricing = Cited(Pricing(), "Price book and day.", source="computed")
     alternatives: Annotated[
         dict[f.Slug, Option], Field(min_length=1, max_length=MAX_ALTERNATIVES)
     ] = Asked("The alternatives, keyed by a short name.")

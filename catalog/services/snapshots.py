@@ -57,7 +57,10 @@ def take_snapshot(request: SnapshotRequest) -> PriceSnapshot:
     UnknownReference
         For the first reference that the catalog does not hold, with close matches.
     """
-    _known(PriceBook.objects.all(), "price-book", {request.price_book})
+    books = _known(PriceBook.objects.all(), "price-book", {request.price_book})
+    if request.as_of is None:
+        as_of = books[request.price_book].as_of
+        request = request.model_copy(update={"as_of": as_of})
     designs = _designs(request.designs)
     offers = _offers(request.offers)
     shapes = _known(

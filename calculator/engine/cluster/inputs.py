@@ -14,7 +14,13 @@ class FabricRequest:
 
     Switch ports are counted at ``port_gbps`` after breakout: a switch with 64 ports of
     800 Gb/s serves 128 node ports of 400 Gb/s. Links between switches run at the
-    switch's own rate unless ``uplink_gbps`` says otherwise.
+    switch's own rate unless ``uplink_gbps`` says otherwise; where that needs a further
+    tier they are split too, as far as ``max_breakout`` allows.
+
+    ``n_planes`` splits the ports of every node evenly over that many networks with no
+    link between them; absent means one plane per rail for ``rail_planes`` and one plane
+    for everything else. ``endpoints_per_node`` is the number of separate hosts that one
+    node is made of (18 compute trays in a rack of 72 GPUs): rails are counted per host.
     """
 
     topology: TopologyName
@@ -32,11 +38,19 @@ class FabricRequest:
     fabric_manager_ports: int = 0
     reserved_node_positions: int = 0
     uplink_gbps: float | None = None
+    n_planes: int | None = None
+    endpoints_per_node: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class FabricSize:
-    """A sized fabric. ``topology_title`` is the name that must stand beside every count."""
+    """A sized fabric. ``topology_title`` is the name that must stand beside every count.
+
+    Switch and cable counts cover all planes. ``node_ports_per_leaf`` to
+    ``core_downlinks`` describe one switch; links between switches run at
+    ``link_gbps``, and one native switch port holds ``node_ports_per_switch_port`` node
+    ports or ``links_per_switch_port`` links.
+    """
 
     topology: TopologyName
     topology_title: str
@@ -56,6 +70,15 @@ class FabricSize:
     is_any_to_any: bool
     max_nodes: int
     notes: tuple[str, ...] = ()
+    n_planes: int = 1
+    rails_per_leaf: int = 1
+    leaf_uplinks: int = 0
+    spine_downlinks: int = 0
+    spine_uplinks: int = 0
+    core_downlinks: int = 0
+    link_gbps: float = 0.0
+    links_per_switch_port: int = 1
+    node_ports_per_switch_port: int = 1
 
     @property
     def n_switches(self) -> int:
@@ -76,7 +99,10 @@ class BillRequest:
     """Everything that turns a node design and a sized fabric into quantities.
 
     Component names are opaque keys; an empty key leaves the line out.
-    ``copper_reach_m`` and ``mean_*_m`` decide copper or optics per tier.
+    ``copper_reach_m`` and the three lengths decide copper or optics per tier.
+    ``switch_transceiver_ports`` counts links at the node port's rate. With
+    ``switch_rack_units`` or ``switch_kw`` the switches get racks of their own and their
+    heat counts towards cooling.
     """
 
     n_nodes: int
@@ -113,6 +139,10 @@ class BillRequest:
     cooling: str
     node_spares_fraction: float
     network_spares_fraction: float
+    management_cable: str = ""
+    storage_cable: str = ""
+    switch_kw: float = 0.0
+    switch_rack_units: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

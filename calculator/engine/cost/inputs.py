@@ -129,7 +129,7 @@ class Ledger:
     equivalent_annual_cost_usd: Numeric
     npv_tokens: Numeric
     sum_tokens: Numeric
-    usd_per_gpu_hour: Numeric
+    usd_per_gpu_hour: Numeric | None
     levelised_usd_per_million_tokens: Numeric | None
     undiscounted_usd_per_million_tokens: Numeric | None
     levelised_by_row: dict[str, Numeric]

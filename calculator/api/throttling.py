@@ -1,0 +1,25 @@
+"""How often one caller may ask, by what is asked for."""
+
+from django.conf import settings
+from rest_framework.throttling import SimpleRateThrottle
+
+
+class ScopedThrottle(SimpleRateThrottle):
+    """Rate of the view's scope, read from settings at each request; empty is no limit."""
+
+    rate = "1/day"  # replaced in allow_request, where the scope is known
+
+    def allow_request(self, request, view):
+        """Count the request against its scope."""
+        self.scope = view.throttle_scope_of(request)
+        rate = settings.API_THROTTLE_RATES[self.scope]
+        if not rate:
+            return True
+        self.num_requests, self.duration = self.parse_rate(rate)
+        return super().allow_request(request, view)
+
+    def get_cache_key(self, request, view):
+        """Key by user, else by address."""
+        user = request.user
+        ident = f"user-{user.pk}" if user.is_authenticated else self.get_ident(request)
+        return self.cache_format % {"scope": self.scope, "ident": ident}

@@ -1,0 +1,31 @@
+"""Write the OpenAPI document."""
+
+from pathlib import Path
+
+import yaml
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from calculator.api import openapi
+
+FILE = Path("docs/openapi.yaml")
+
+
+def as_yaml() -> str:
+    """Text of the file, without anchors, so that it reads and diffs well."""
+
+    class Plain(yaml.SafeDumper):
+        def ignore_aliases(self, data) -> bool:
+            return True
+
+    return yaml.dump(
+        openapi.document(), Dumper=Plain, sort_keys=False, allow_unicode=True
+    )
+
+
+class Command(BaseCommand):
+    help = "Write docs/openapi.yaml."
+
+    def handle(self, **options) -> None:
+        (settings.BASE_DIR / FILE).write_text(as_yaml(), "utf-8")
+        self.stdout.write(str(FILE))
