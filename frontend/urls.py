@@ -1,5 +1,29 @@
 """Pages."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from frontend.views import catalog, comparison, home, jobs, methodology, quote, shared
+
+urlpatterns = [
+    path("", home.start, name="home"),
+    path("quote/", quote.edit, name="quote-edit"),
+    path("quote/preview/", quote.preview, name="quote-preview"),
+    path("comparisons/", comparison.create, name="comparison-create"),
+    path("comparisons/<uuid:comparison_id>/", comparison.detail, name="comparison-detail"),
+    path(
+        "comparisons/<uuid:comparison_id>/figures/<str:name>.svg",
+        comparison.figure,
+        name="comparison-figure",
+    ),
+    path("comparisons/<uuid:comparison_id>/share/", comparison.share, name="share-create"),
+    path("comparisons/<uuid:comparison_id>/revoke/", comparison.revoke, name="share-revoke"),
+    path("jobs/<uuid:job_id>/", jobs.detail, name="job-detail"),
+    path("jobs/<uuid:job_id>/status/", jobs.status, name="job-status"),
+    path("jobs/<uuid:job_id>/cancel/", jobs.cancel, name="job-cancel"),
+    path("s/<str:token>/", shared.detail, name="shared-detail"),
+    path("s/<str:token>/figures/<str:name>.svg", shared.figure, name="shared-figure"),
+    path("catalog/", catalog.index, name="catalog-index"),
+    path("catalog/sources/", catalog.sources, name="catalog-sources"),
+    path("methodology/", methodology.index, name="methodology-index"),
+    path("methodology/<str:name>/", methodology.page, name="methodology-page"),
+]

@@ -10,3 +10,11 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
     with django_db_blocker.unblock():
         call_command("load_pricebook", verbosity=0)
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite tests/golden/*.json; needs a new ENGINE_VERSION and a changelog line",
+    )

@@ -235,5 +235,5 @@ def _network_kw(bill: Bill, watts: Mapping[str, float]) -> float:
     return sum(
         line.quantity * watts.get(line.component, 0.0) / KILO
         for line in bill.lines
-        if line.group not in {"nodes", "spares"}
+        if line.group not in {"compute", "spares"}
     )

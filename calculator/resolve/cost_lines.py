@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, Literal, cast
 
 import numpy as np
 
+from calculator.engine.cost.inputs import OwningInputs, RentingInputs
+from calculator.engine.cost.power import facility_kwh_per_month, occupied_it_kw
+from calculator.engine.cost.rental import billed_hours_per_month
 from calculator.engine.evaluate import OwnOutcome, RentOutcome
 from calculator.engine.numeric import Numeric
-from calculator.engine.units import HOURS_PER_MONTH
 from calculator.resolve.own import NODE_QUOTE
 from calculator.resolve.prices import POINT
 from calculator.spec.options import OwnOption, RentOption
@@ -33,9 +36,11 @@ def own_lines(
 ) -> list[CostLine]:
     """Purchase lines from the bill, then the running costs of the first year."""
     option = cast(OwnOption, spec.alternatives[key])
+    document = spec.model_dump(mode="json")
+    terms = _running_terms(outcome.ledger_inputs)
     return [
         *_hardware_lines(option, snapshot, outcome),
-        *_running_lines(spec, outcome),
+        *(_priced_by_input(document, term) for term in terms),
     ]
 
 
@@ -87,73 +92,72 @@ def identity(row: PriceRow | None, *, is_user: bool = False) -> dict[str, Any]:
     }
 
 
-def _running_lines(spec: ComparisonV1, outcome: OwnOutcome) -> Iterator[CostLine]:
-    document = spec.model_dump(mode="json")
-    inputs = outcome.ledger_inputs
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A running cost: what is counted, and the input that prices it."""
+
+    key: str
+    label: str
+    quantity: float
+    unit: str
+    period: Literal["monthly", "yearly"]
+    pointer: str
+    basis: str
+
+
+def _running_terms(inputs: OwningInputs) -> list[_Running]:
     hardware = sum(
         at_point(line.amount_usd)
         for line in inputs.hardware
         if line.amount_usd is not None
     )
-    occupancy = at_point(inputs.occupancy)
-    mean_kw = at_point(inputs.mean_it_kw) * occupancy
-    mean_kw += at_point(inputs.idle_it_kw) * (1.0 - occupancy)
-    pue = at_point(inputs.pue)
-    fixed = [
-        ("energy", "Energy", mean_kw * pue * HOURS_PER_MONTH, "kWh", "monthly",
-         "facility/energy_price_usd_per_kwh",
-         f"{mean_kw:,.1f} kW mean IT load x PUE {pue:g} x 730 h"),
-        ("demand", "Demand charge", at_point(inputs.mean_it_kw) * pue, "kW", "monthly",
-         "facility/demand_charge_usd_per_kw_month", "training load x PUE"),
-        ("space", "Colocation space", at_point(inputs.rated_it_kw), "kW", "monthly",
-         "facility/space_usd_per_kw_month", "rated maximum of nodes, spares and network"),
-        ("support", "Hardware support", hardware, "USD of hardware", "yearly",
-         "finance/support_rate_fraction", "share of the hardware price"),
-        ("software", "Cluster software", float(inputs.n_gpus), "GPUs", "yearly",
-         "finance/software_usd_per_gpu_year", "per training GPU"),
-        ("staff", "Engineers", at_point(inputs.n_staff_fte), "FTE", "yearly",
-         "people/usd_per_fte_year", "engineers of an owned cluster"),
-        ("insurance", "Insurance", hardware, "USD of hardware", "yearly",
-         "finance/insurance_rate_fraction", "share of the hardware price"),
-    ]  # fmt: skip
-    for name, label, quantity, unit, period, place, basis in fixed:
-        yield _assumed_line(
-            document,
-            name,
-            label,
-            quantity,
-            unit,
-            period,
-            f"/assumptions/{place}",
-            basis,
+    mean_kw = at_point(
+        occupied_it_kw(
+            mean_it_kw=inputs.mean_it_kw,
+            idle_it_kw=inputs.idle_it_kw,
+            occupancy=inputs.occupancy,
         )
+    )
+    pue, rated_kw = at_point(inputs.pue), at_point(inputs.rated_it_kw)
+    kwh = at_point(facility_kwh_per_month(it_kw=mean_kw, pue=pue))
+    energy_basis = f"{mean_kw:,.1f} kW mean IT load x PUE {pue:g} x 730 h"
+    place = "/assumptions"
+    return [
+        _Running("energy", "Energy", kwh, "kWh", "monthly",
+                 f"{place}/facility/energy_price_usd_per_kwh", energy_basis),
+        _Running("demand_charge", "Demand charge", rated_kw * pue, "kW", "monthly",
+                 f"{place}/facility/demand_charge_usd_per_kw_month",
+                 "rated IT load x PUE, an upper bound of the month's peak"),
+        _Running("space", "Colocation space", rated_kw, "kW", "monthly",
+                 f"{place}/facility/space_usd_per_kw_month",
+                 "rated maximum of nodes, spares and network"),
+        _Running("support", "Hardware support", hardware, "USD of hardware", "yearly",
+                 f"{place}/finance/support_rate_fraction", "share of the hardware price"),
+        _Running("software", "Cluster software", float(inputs.n_gpus), "GPUs", "yearly",
+                 f"{place}/finance/software_usd_per_gpu_year", "per training GPU"),
+        _Running("insurance", "Insurance", hardware, "USD of hardware", "yearly",
+                 f"{place}/finance/insurance_rate_fraction", "share of the hardware price"),
+        _Running("staff", "Engineers", at_point(inputs.n_staff_fte), "FTE", "yearly",
+                 f"{place}/people/usd_per_fte_year", "engineers of an owned cluster"),
+    ]  # fmt: skip
 
 
-def _assumed_line(
-    document: dict[str, Any],
-    key: str,
-    label: str,
-    quantity: float,
-    unit: str,
-    period: str,
-    pointer: str,
-    basis: str,
-) -> CostLine:
-    """A line whose price is an assumption of the comparison."""
-    price = float(get(document, pointer))
-    source, origin = default_source(pointer, price)
+def _priced_by_input(document: dict[str, Any], term: _Running) -> CostLine:
+    """A line whose price is an input of the comparison."""
+    price = float(get(document, term.pointer))
+    source, origin = default_source(term.pointer, price)
     return CostLine(
-        key=key,
+        key=term.key,
         group="running",
-        label=label,
-        item=pointer,
-        quantity=quantity,
-        unit=unit,
+        label=term.label,
+        item=term.pointer,
+        quantity=term.quantity,
+        unit=term.unit,
         unit_price_usd=price,
-        amount_usd=price * quantity,
-        period=cast(Any, period),
+        amount_usd=price * term.quantity,
+        period=term.period,
         is_capex=False,
-        basis=basis,
+        basis=term.basis,
         origin=origin,
         source=source,
         confidence="assumption" if origin == "assumption" else "",
@@ -174,80 +178,55 @@ def rent_lines(
 ) -> list[CostLine]:
     """What one month of the rental costs, term by term."""
     option = cast(RentOption, spec.alternatives[key])
-    inputs = outcome.ledger_inputs
-    row = (
-        None
-        if option.usd_per_instance_hour is not None
-        else snapshot.price(option.offer)
-    )
+    document = spec.model_dump(mode="json")
+    terms = _rental_terms(key, option, outcome.ledger_inputs)
+    return [
+        _compute_line(option, snapshot, outcome.ledger_inputs),
+        *(_priced_by_input(document, term) for term in terms),
+    ]
+
+
+def _compute_line(
+    option: RentOption, snapshot: PriceSnapshot, inputs: RentingInputs
+) -> CostLine:
+    is_user = option.usd_per_instance_hour is not None
+    row = None if is_user else snapshot.price(option.offer)
     price = inputs.usd_per_instance_hour
     point = None if price is None else at_point(price)
-    compute = outcome.ledger.rows[0].usd if price is not None else None
-    hours = option.n_instances * HOURS_PER_MONTH
-    if compute is not None and point:
-        hours = float(np.atleast_2d(compute)[POINT, 1]) / point
-    offer = snapshot.offers[option.offer]
-    lines = [
-        CostLine(
-            key="compute",
-            group="rental",
-            label=offer.label,
-            item=option.offer,
-            quantity=hours,
-            unit="instance-hours",
-            unit_price_usd=point,
-            amount_usd=None if point is None else hours * point,
-            period="monthly",
-            is_capex=False,
-            basis=_hours_basis(
-                option, inputs.releases_when_idle, at_point(inputs.occupancy)
-            ),
-            **identity(row, is_user=option.usd_per_instance_hour is not None),
-        )
-    ]
-    document = spec.model_dump(mode="json")
+    hours = option.n_instances * at_point(billed_hours_per_month(inputs))
+    return CostLine(
+        key="instances",
+        group="rental",
+        label=snapshot.offers[option.offer].label,
+        item=option.offer,
+        quantity=hours,
+        unit="instance-hours",
+        unit_price_usd=point,
+        amount_usd=None if point is None else hours * point,
+        period="monthly",
+        is_capex=False,
+        basis=_hours_basis(option, inputs),
+        **identity(row, is_user=is_user),
+    )
+
+
+def _hours_basis(option: RentOption, inputs: RentingInputs) -> str:
+    instances = f"{option.n_instances} instances"
+    if not inputs.releases_when_idle:
+        return f"{instances} x 730 h, idle or not"
+    occupancy = at_point(inputs.occupancy)
+    return f"{instances} x {occupancy:.0%} of 730 h, idle hours released"
+
+
+def _rental_terms(
+    key: str, option: RentOption, inputs: RentingInputs
+) -> list[_Running]:
     place = join(["alternatives", key])
-    for name, label, quantity, unit, pointer in (
-        (
-            "storage",
-            "Shared storage",
-            option.storage_tb,
-            "TB",
-            "storage_usd_per_tb_month",
-        ),
-        ("egress", "Egress", option.egress_tb_per_month, "TB", "egress_usd_per_tb"),
-    ):
-        lines.append(
-            _assumed_line(
-                document,
-                name,
-                label,
-                quantity,
-                unit,
-                "monthly",
-                f"{place}/{pointer}",
-                "rented beside",
-            )
-        )
-    lines.append(
-        _assumed_line(
-            document,
-            "staff",
-            "Engineers",
-            at_point(inputs.n_staff_fte),
-            "FTE",
-            "yearly",
-            "/assumptions/people/usd_per_fte_year",
-            "engineers of a rented cluster",
-        )
-    )
-    return lines
-
-
-def _hours_basis(option: RentOption, releases: bool, occupancy: float) -> str:
-    share = (
-        f"{occupancy:.0%} of 730 h, idle hours released"
-        if releases
-        else "730 h, idle or not"
-    )
-    return f"{option.n_instances} instances x {share}"
+    return [
+        _Running("storage", "Shared storage", option.storage_tb, "TB", "monthly",
+                 f"{place}/storage_usd_per_tb_month", "rented beside the instances"),
+        _Running("egress", "Egress", option.egress_tb_per_month, "TB", "monthly",
+                 f"{place}/egress_usd_per_tb", "checkpoints and logs taken out"),
+        _Running("staff", "Engineers", at_point(inputs.n_staff_fte), "FTE", "yearly",
+                 "/assumptions/people/usd_per_fte_year", "engineers of a rented cluster"),
+    ]  # fmt: skip

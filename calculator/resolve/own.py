@@ -18,7 +18,7 @@ from calculator.engine.errors import EngineError
 from calculator.engine.evaluate import OwnAlternative
 from calculator.engine.numeric import Numeric
 from calculator.engine.training.inputs import Transport
-from calculator.engine.units import MONTHS_PER_YEAR
+from calculator.engine.units import KILO, MONTHS_PER_YEAR
 from calculator.resolve import hardware, references
 from calculator.resolve.prices import price_samples, samples
 from calculator.resolve.refusals import refusal
@@ -28,6 +28,7 @@ from calculator.spec.options import OwnOption
 from calculator.spec.pointers import join
 from calculator.spec.problems import problem
 from calculator.spec.scenario import ComparisonV1
+from catalog.attributes import SwitchAttributes
 from catalog.documents import ComponentRow, DesignRow, PriceSnapshot
 
 NODE_QUOTE = "node-quote"
@@ -46,6 +47,7 @@ def own_alternative(
     """
     option = cast(OwnOption, spec.alternatives[key])
     design = snapshot.designs[option.node_design]
+    check_storage(option, snapshot, key)
     check_fabric(option, snapshot, key)
     request = fabric_request(option, design, snapshot, key)
     try:
@@ -90,6 +92,23 @@ def _oversubscription(fabric: FabricChoice | None) -> float:
     if fabric is None:
         return 1.0
     return fabric.leaf_oversubscription * fabric.pod_oversubscription
+
+
+def check_storage(option: OwnOption, snapshot: PriceSnapshot, key: str) -> None:
+    """Refuse a storage part that is something else.
+
+    Raises
+    ------
+    SpecError
+        At the field at fault.
+    """
+    place = join(["alternatives", key, "storage"])
+    for name, kind in (
+        ("product", "storage"),
+        ("switch", "switch"),
+        ("cable", "cable"),
+    ):
+        _part(snapshot, getattr(option.storage, name), kind, f"{place}/{name}")
 
 
 def check_fabric(option: OwnOption, snapshot: PriceSnapshot, key: str) -> None:
@@ -185,14 +204,8 @@ def bill_request(
         if fabric
         else None
     )
-    switch = (
-        hardware.switch_attributes(snapshot.components[fabric.switch])
-        if fabric
-        else None
-    )
-    management = hardware.switch_attributes(
-        snapshot.components[references.MANAGEMENT_SWITCH]
-    )
+    switch = _switch(fabric.switch, snapshot) if fabric else None
+    management = _switch(references.MANAGEMENT_SWITCH, snapshot)
     return BillRequest(
         n_nodes=option.n_nodes,
         gpus_per_node=design.gpus_per_node,
@@ -219,9 +232,10 @@ def bill_request(
         management_switch=references.MANAGEMENT_SWITCH,
         management_switch_ports=management.ports,
         management_ports_per_node=1,
-        storage_switch="",
-        storage_switch_ports=0,
-        storage_ports_per_node=0,
+        storage_switch=option.storage.switch,
+        storage_switch_ports=_switch(option.storage.switch, snapshot).ports,
+        storage_ports_per_node=option.storage.ports_per_node if fabric else 0,
+        storage_cable=option.storage.cable,
         storage=option.storage.product,
         storage_tb=option.storage.capacity_tb,
         rack=references.RACK,
@@ -232,7 +246,13 @@ def bill_request(
         cooling=references.LIQUID_COOLING if design.is_liquid_cooled else "",
         node_spares_fraction=finance.node_spares_fraction,
         network_spares_fraction=finance.network_spares_fraction,
+        switch_kw=(switch.power_w or 0.0) / KILO if switch else 0.0,
+        switch_rack_units=switch.rack_units if switch else 0.0,
     )
+
+
+def _switch(slug: str, snapshot: PriceSnapshot) -> SwitchAttributes:
+    return hardware.switch_attributes(snapshot.components[slug])
 
 
 def _node_lines(option: OwnOption, design: DesignRow) -> tuple[DesignLine, ...]:

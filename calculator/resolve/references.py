@@ -37,7 +37,9 @@ def named_references(spec: ComparisonV1) -> Iterator[tuple[str, str, str]]:
 
 def _own_references(option: OwnOption, place: str) -> Iterator[tuple[str, str, str]]:
     yield "design", option.node_design, f"{place}/node_design"
-    yield "component", option.storage.product, f"{place}/storage/product"
+    for part in ("product", "switch", "cable"):
+        slug = getattr(option.storage, part)
+        yield "component", slug, f"{place}/storage/{part}"
     if option.fabric is not None:
         for part in ("switch", "nic", "copper_cable", "transceiver"):
             slug = getattr(option.fabric, part)

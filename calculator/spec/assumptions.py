@@ -132,7 +132,7 @@ class Finance(SpecModel):
     )
     bonus_depreciation_fraction: f.Fraction = Cited(
         0.0,
-        "Share written off at purchase.",
+        "Share written off in the first year.",
         source="planning-assumption",
         advanced=True,
     )

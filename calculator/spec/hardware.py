@@ -85,3 +85,23 @@ class StorageChoice(SpecModel):
     write_gbytes_per_s: f.GbytesPerS = Cited(
         20.0, "Write rate, whole cluster.", source="nvidia-superpod-h100"
     )
+    ports_per_node: f.Ports = Cited(
+        2,
+        "Ports of one node into the storage network; 0 shares the fabric.",
+        source="nvidia-superpod-h100",
+        advanced=True,
+    )
+    switch: f.Slug = Cited(
+        "sn3700",
+        "Switch of the storage network.",
+        source="planning-assumption",
+        advanced=True,
+        choices="switches",
+    )
+    cable: f.Slug = Cited(
+        "dac-200g",
+        "Cable of the storage network.",
+        source="planning-assumption",
+        advanced=True,
+        choices="cables",
+    )
