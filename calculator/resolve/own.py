@@ -143,7 +143,8 @@ def check_fabric(option: OwnOption, snapshot: PriceSnapshot, key: str) -> None:
             f"transport {fabric.transport} does not run on {fabric.switch}, "
             f"which speaks {switch.transport}",
         )
-    for name, limit in ((fabric.nic, nic.port_gbps), (fabric.switch, switch.port_gbps)):
+    switch_gbps = fabric.switch_port_gbps or switch.port_gbps
+    for name, limit in ((fabric.nic, nic.port_gbps), (fabric.switch, switch_gbps)):
         if fabric.port_gbps > limit:
             raise problem(
                 f"{place}/port_gbps",
@@ -174,15 +175,18 @@ def fabric_request(
         gpus_per_node=design.gpus_per_node,
         ports_per_node=fabric.ports_per_node,
         port_gbps=fabric.port_gbps,
-        switch_ports=switch.ports,
-        switch_port_gbps=switch.port_gbps,
-        max_breakout=switch.max_breakout,
+        switch_ports=fabric.switch_ports or switch.ports,
+        switch_port_gbps=fabric.switch_port_gbps or switch.port_gbps,
+        max_breakout=fabric.max_breakout or switch.max_breakout,
         n_tiers=fabric.n_tiers,
         leaf_oversubscription=fabric.leaf_oversubscription,
         pod_oversubscription=fabric.pod_oversubscription,
         redundant_spines=fabric.redundant_spines,
         fabric_manager_ports=fabric.fabric_manager_ports,
         reserved_node_positions=fabric.reserved_node_positions,
+        uplink_gbps=fabric.uplink_gbps,
+        n_planes=fabric.n_planes,
+        endpoints_per_node=fabric.hosts_per_node,
     )
     if fabric.topology != "auto":
         return request
