@@ -250,9 +250,16 @@ def bill_request(
         cooling=references.LIQUID_COOLING if design.is_liquid_cooled else "",
         node_spares_fraction=finance.node_spares_fraction,
         network_spares_fraction=finance.network_spares_fraction,
+        links_per_copper_cable=_links_per_cable(fabric, snapshot),
         switch_kw=(switch.power_w or 0.0) / KILO if switch else 0.0,
         switch_rack_units=switch.rack_units if switch else 0.0,
     )
+
+
+def _links_per_cable(fabric: FabricChoice | None, snapshot: PriceSnapshot) -> int:
+    if fabric is None:
+        return 1
+    return hardware.cable_attributes(snapshot.components[fabric.copper_cable]).links
 
 
 def _switch(slug: str, snapshot: PriceSnapshot) -> SwitchAttributes:

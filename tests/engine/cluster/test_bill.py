@@ -101,6 +101,13 @@ def test_every_line_says_how_it_was_counted():
     assert lines(bill)["switch.leaf"].basis == FABRIC_32.topology_title
 
 
+def test_a_splitting_copper_cable_serves_several_links():
+    bill = make_bill(replace(REQUEST, node_leaf_length_m=2.0, links_per_copper_cable=2))
+    whole = make_bill(replace(REQUEST, node_leaf_length_m=2.0))
+    assert 2 * quantity(bill, "cable.node_leaf") == quantity(whole, "cable.node_leaf")
+    assert 2 * bill.n_copper_cables == whole.n_copper_cables
+
+
 def test_copper_within_reach_needs_no_optics():
     bill = make_bill(replace(REQUEST, node_leaf_length_m=3.0))
 
