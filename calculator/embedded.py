@@ -10,7 +10,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import OutputWrapper
+from django.db import connection
 
+SQLITE = "django.db.backends.sqlite3"
 PACKAGES = ("catalog", "calculator", "frontend")
 
 
@@ -20,17 +22,25 @@ def prepare(out: OutputWrapper) -> None:
     Each part is skipped while the files it is made from have not changed, so that a
     second start is quick.
     """
+    prepare_database(out)
     root = settings.BASE_DIR
-    database = str(settings.DATABASES["default"]["NAME"])
-    migrations = [root / package / "migrations" for package in PACKAGES]
-    prices = root / "catalog" / "data"
-    _when_changed("database", [*migrations, prices], database, lambda: _database(out))
     _when_changed(
         "static",
         [root / "frontend" / "static", root / "requirements.txt"],
         str(settings.STATIC_ROOT),
         lambda: _static(out),
     )
+
+
+def prepare_database(out: OutputWrapper) -> None:
+    """Migrate and load the bundled prices; a server's database is left to its operator."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] != SQLITE or connection.in_atomic_block:
+        return
+    root = settings.BASE_DIR
+    migrations = [root / package / "migrations" for package in PACKAGES]
+    sources = [*migrations, root / "catalog" / "data"]
+    _when_changed("database", sources, str(database["NAME"]), lambda: _database(out))
 
 
 def _database(out: OutputWrapper) -> None:
@@ -51,8 +61,7 @@ def _when_changed(
     """Run ``act`` unless it ran before on the same sources for the same target."""
     stamp = settings.DATA_DIR / f"{name}.stamp"
     state = fingerprint(sources, target)
-    is_made = target == ":memory:" or "/" not in target or Path(target).exists()
-    if stamp.is_file() and stamp.read_text() == state and is_made:
+    if stamp.is_file() and stamp.read_text() == state and Path(target).exists():
         return
     act()
     stamp.write_text(state)

@@ -59,7 +59,9 @@ def kinds() -> list[tuple[str, str]]:
 
 def today() -> date:
     """Today, or the newest price book's day if the clock is behind it."""
-    newest = PriceBook.objects.order_by("-as_of").values_list("as_of", flat=True).first()
+    newest = (
+        PriceBook.objects.order_by("-as_of").values_list("as_of", flat=True).first()
+    )
     return max(timezone.localdate(), newest) if newest else timezone.localdate()
 
 
@@ -201,7 +203,9 @@ def _price(value: Decimal | None, currency: str) -> str:
 def _facts(attributes: dict[str, Any]) -> str:
     """The first attributes in words."""
     shown = [(k, v) for k, v in attributes.items() if isinstance(v, int | float | str)]
-    return ", ".join(f"{k.replace('_', ' ')} {_number(v)}" for k, v in shown[:MAX_FACTS])
+    return ", ".join(
+        f"{k.replace('_', ' ')} {_number(v)}" for k, v in shown[:MAX_FACTS]
+    )
 
 
 def _number(value: float | str) -> str:

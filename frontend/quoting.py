@@ -102,9 +102,7 @@ def form_of(attempt: Attempt) -> spec_form.SpecForm:
     for kind in ("own", "rent"):
         lists |= _catalog_lists(describe.option(kind))
     choices = {name: catalog.choices_for(name) for name in sorted(lists)}
-    return spec_form.build(
-        attempt.fields, attempt.problems, choices, _starter_fields()
-    )
+    return spec_form.build(attempt.fields, attempt.problems, choices, _starter_fields())
 
 
 def _catalog_lists(node: Node | None) -> set[str]:

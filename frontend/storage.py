@@ -1,9 +1,34 @@
-"""Static files under hashed names, ES-module imports rewritten to them."""
+"""Static files under hashed names, our ES-module imports rewritten to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from re import Match
+from typing import Any
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+OWN_MODULES = "frontend/js/"
+
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
-    """WhiteNoise's storage with module imports rewritten (off by default in Django)."""
+    """WhiteNoise's storage with module imports rewritten (off by default in Django).
+
+    Only our own modules are rewritten: scripts of packages mention imports in strings and
+    comments that no file stands for.
+    """
 
     support_js_module_import_aggregation = True
+
+    def url_converter(
+        self, name: str, hashed_files: dict[str, str], template: str | None = None
+    ) -> Callable[[Match[str]], str]:
+        """Converter of one file's references; scripts of others keep theirs."""
+        if name.endswith(".js") and not name.startswith(OWN_MODULES):
+            return _unchanged
+        convert: Any = super().url_converter(name, hashed_files, template)
+        return convert
+
+
+def _unchanged(match: Match[str]) -> str:
+    return match.group(0)

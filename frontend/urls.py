@@ -9,14 +9,22 @@ urlpatterns = [
     path("quote/", quote.edit, name="quote-edit"),
     path("quote/preview/", quote.preview, name="quote-preview"),
     path("comparisons/", comparison.create, name="comparison-create"),
-    path("comparisons/<uuid:comparison_id>/", comparison.detail, name="comparison-detail"),
+    path(
+        "comparisons/<uuid:comparison_id>/", comparison.detail, name="comparison-detail"
+    ),
     path(
         "comparisons/<uuid:comparison_id>/figures/<str:name>.svg",
         comparison.figure,
         name="comparison-figure",
     ),
-    path("comparisons/<uuid:comparison_id>/share/", comparison.share, name="share-create"),
-    path("comparisons/<uuid:comparison_id>/revoke/", comparison.revoke, name="share-revoke"),
+    path(
+        "comparisons/<uuid:comparison_id>/share/", comparison.share, name="share-create"
+    ),
+    path(
+        "comparisons/<uuid:comparison_id>/revoke/",
+        comparison.revoke,
+        name="share-revoke",
+    ),
     path("jobs/<uuid:job_id>/", jobs.detail, name="job-detail"),
     path("jobs/<uuid:job_id>/status/", jobs.status, name="job-status"),
     path("jobs/<uuid:job_id>/cancel/", jobs.cancel, name="job-cancel"),

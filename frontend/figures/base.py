@@ -12,6 +12,7 @@ Record = dict[str, Any]
 
 DATA_NAME = "table"
 VEGA_LITE_VERSION = "6.4"
+BAND_PX = 44
 
 
 @dataclass(frozen=True)

@@ -19,5 +19,5 @@ def figures(result: ResultV1) -> list[Figure]:
 def figure(name: str, result: ResultV1) -> Figure | None:
     """One figure by name, None if it is unknown or has no data."""
     return next(
-        (module.figure(result) for module in MODULES if module.NAME == name), None
+        (module.figure(result) for module in MODULES if name == module.NAME), None
     )

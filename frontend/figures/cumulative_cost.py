@@ -90,7 +90,7 @@ def _spec(summary: str, labels: list[str]) -> Spec:
                 "type": "nominal",
                 "sort": labels,
                 "scale": {"domain": labels},
-                "legend": None,
+                "legend": {"orient": "bottom", "title": None},
             },
             "tooltip": [
                 {"field": "alternative", "title": "Alternative"},

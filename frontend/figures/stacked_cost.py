@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calculator import formatting
 from calculator.spec.result import CostShare, ResultV1
-from frontend.figures.base import Figure, Record, Spec, Table, base_spec, names
+from frontend.figures.base import BAND_PX, Figure, Record, Spec, Table, base_spec, names
 
 NAME = "stacked_cost"
 
@@ -68,7 +68,7 @@ def _summary(shown: dict[str, list[CostShare]]) -> str:
 
 def _spec(summary: str, labels: list[str], categories: list[str]) -> Spec:
     return base_spec(summary=summary) | {
-        "height": {"step": 44},
+        "height": BAND_PX * len(labels),
         "mark": {"type": "bar", "height": {"band": 0.62}},
         "encoding": {
             "y": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calculator import formatting
 from calculator.spec.result import ResultV1, StepPartResult
-from frontend.figures.base import Figure, Record, Spec, Table, base_spec, names
+from frontend.figures.base import BAND_PX, Figure, Record, Spec, Table, base_spec, names
 
 NAME = "step_time"
 
@@ -74,7 +74,7 @@ def _summary(result: ResultV1, shown: Steps) -> str:
 def _spec(summary: str, labels: list[str], parts: list[StepPartResult]) -> Spec:
     part_names = [part.label for part in parts]
     return base_spec(summary=summary) | {
-        "height": {"step": 44},
+        "height": BAND_PX * len(labels),
         "mark": {"type": "bar", "height": {"band": 0.62}},
         "encoding": {
             "y": {
@@ -103,10 +103,8 @@ def _spec(summary: str, labels: list[str], parts: list[StepPartResult]) -> Spec:
                 },
             },
             "opacity": {
-                "field": "state",
-                "type": "nominal",
-                "scale": {"domain": ["computing", "waiting"], "range": [1, 0.72]},
-                "legend": None,
+                "condition": {"test": "datum.state === 'waiting'", "value": 0.65},
+                "value": 1,
             },
             "order": {"field": "order", "type": "quantitative"},
             "tooltip": [

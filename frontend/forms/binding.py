@@ -109,7 +109,9 @@ def _texts(value: Any) -> list[str]:
     return [item for item in items if isinstance(item, str)]
 
 
-def _write_group(fields: Fields, group: Group, pointer: str, document: Document) -> None:
+def _write_group(
+    fields: Fields, group: Group, pointer: str, document: Document
+) -> None:
     for node in group.children:
         value = document.get(node.name, MISSING)
         _write(fields, node, f"{pointer}/{node.name}", value)

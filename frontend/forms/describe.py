@@ -85,7 +85,9 @@ def option(kind: str) -> Group | None:
     reference = union["discriminator"]["mapping"].get(kind)
     if reference is None:
         return None
-    return _group("option", _resolve({"$ref": reference}, schema["$defs"]), schema["$defs"])
+    return _group(
+        "option", _resolve({"$ref": reference}, schema["$defs"]), schema["$defs"]
+    )
 
 
 def _resolve(schema: Schema, definitions: Schema) -> Schema:
@@ -107,7 +109,9 @@ def _without_null(schema: Schema) -> tuple[Schema, bool]:
     return {**present[0], **beside}, True
 
 
-def _node(name: str, schema: Schema, definitions: Schema, required: bool) -> Node | None:
+def _node(
+    name: str, schema: Schema, definitions: Schema, required: bool
+) -> Node | None:
     present, is_optional = _without_null(schema)
     full = _resolve(present, definitions)
     if "const" in full:

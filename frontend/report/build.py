@@ -159,7 +159,10 @@ def _cluster(alternative: AlternativeResult) -> list[tuple[str, str]]:
         return []
     pairs = [
         ("GPUs", f"{formatting.number(cluster.n_gpus)} × {cluster.gpu}"),
-        ("Nodes", f"{formatting.number(cluster.n_nodes)} of {cluster.gpus_per_node} GPUs"),
+        (
+            "Nodes",
+            f"{formatting.number(cluster.n_nodes)} of {cluster.gpus_per_node} GPUs",
+        ),
     ]
     if alternative.kind == "own":
         pairs += [
@@ -196,7 +199,7 @@ def _fabric(alternative: AlternativeResult) -> list[tuple[str, str]]:
         )
     ]
     pairs += [(label, formatting.number(count)) for label, count in counts if count]
-    return pairs + [("Oversubscription", _oversubscription(alternative))]
+    return [*pairs, ("Oversubscription", _oversubscription(alternative))]
 
 
 def _oversubscription(alternative: AlternativeResult) -> str:
@@ -220,8 +223,14 @@ def _search(throughput: Throughput | None) -> list[tuple[str, str]]:
     return [
         ("Strategies tried", tried),
         ("GPU memory used", fits),
-        ("Failures a month", formatting.number(throughput.failures_per_month, digits=2)),
+        (
+            "Failures a month",
+            formatting.number(throughput.failures_per_month, digits=2),
+        ),
         ("Checkpoint every", formatting.seconds(throughput.checkpoint_interval_s)),
         ("Checkpoint write", formatting.seconds(throughput.checkpoint_write_s)),
-        ("Throughput error, 90 %", f"± {formatting.percent(throughput.p90_error_fraction)}"),
+        (
+            "Throughput error, 90 %",
+            f"± {formatting.percent(throughput.p90_error_fraction)}",
+        ),
     ]

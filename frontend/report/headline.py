@@ -234,9 +234,7 @@ def _range(metric: Metric, alternative: AlternativeResult) -> str:
     return f"{metric.text(low)} to {metric.text(high)}"
 
 
-def _delta(
-    metric: Metric, value: float | None, base: float | None
-) -> tuple[str, str]:
+def _delta(metric: Metric, value: float | None, base: float | None) -> tuple[str, str]:
     """Difference against the base in words, and whether it is better or worse."""
     if value is None or base is None or base == 0:
         return "", ""

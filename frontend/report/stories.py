@@ -102,8 +102,10 @@ def link(pointer: str) -> Link | None:
     if parts == ["spec", "assumptions"]:
         return Link("shared assumptions", field_id("/assumptions/facility"))
     if parts[0] == "spec" and _is_section(parts):
-        return Link(SECTION_WORDS.get(parts[1], "") or wording.label(parts[-1]).lower(),
-                    field_id(pointer.removeprefix("/spec")))
+        return Link(
+            SECTION_WORDS.get(parts[1], "") or wording.label(parts[-1]).lower(),
+            field_id(pointer.removeprefix("/spec")),
+        )
     return None
 
 

@@ -16,7 +16,8 @@ from calculator.services import comparisons, owners, sharing
 from calculator.spec.problems import SpecError
 from calculator.spec.result import ResultV1, parse_result
 from frontend import quoting
-from frontend.figures import catalogue, render as figure_render
+from frontend.figures import catalogue
+from frontend.figures import render as figure_render
 from frontend.quoting import Attempt
 from frontend.report import build, inputs
 from frontend.views import quote

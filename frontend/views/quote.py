@@ -29,7 +29,9 @@ def edit(request: HttpRequest) -> HttpResponse:
     try:
         document = _requested(request)
     except state.StateError as error:
-        return render(request, "frontend/quote/damaged.html", {"error": error}, status=400)
+        return render(
+            request, "frontend/quote/damaged.html", {"error": error}, status=400
+        )
     return page(request, quoting.of_document(document))
 
 
@@ -115,7 +117,9 @@ def _change_alternatives(
 
 def page(request: HttpRequest, attempt: Attempt, status: int = 200) -> HttpResponse:
     """The whole page; while inputs are wrong it shows the last good result."""
-    shown = attempt if attempt.result else quoting.last_good(request.POST.get("last", ""))
+    shown = (
+        attempt if attempt.result else quoting.last_good(request.POST.get("last", ""))
+    )
     if attempt.problems and request.method == "POST":
         status = UNPROCESSABLE
     context: dict[str, Any] = {

@@ -83,12 +83,45 @@ def test_a_correction_taken_back_is_in_force_again(tmp_path):
     assert load_folder().n_changes == 0
 
 
-def test_quotes_that_left_the_folder_are_kept_and_counted(tmp_path):
-    folder = copy_of_bundled(tmp_path)
-    rows = [r for r in rows_of(folder, "quotes.csv") if r["item"] != "cx7-400g"]
+def without(folder, item):
+    """Drop the quotes of an item from the folder."""
+    rows = [r for r in rows_of(folder, "quotes.csv") if r["item"] != item]
     rewrite(folder, "quotes.csv", rows)
-    assert load_folder(folder).n_absent_quotes == 1
-    assert models.PriceQuote.objects.filter(item="cx7-400g").exists()
+
+
+def in_force(item):
+    return models.PriceQuote.objects.in_force("2026-12-01").filter(item=item)
+
+
+def test_a_quote_that_left_the_folder_is_withdrawn_and_kept(tmp_path):
+    folder = copy_of_bundled(tmp_path)
+    without(folder, "cx7-400g")
+    assert load_folder(folder).tables["price quotes"]["withdrawn"] == 1
+    assert not in_force("cx7-400g").exists()
+    assert models.PriceQuote.objects.filter(item="cx7-400g", mid=1890).exists()
+    assert load_folder(folder).n_changes == 0
+
+
+def test_a_withdrawn_quote_that_returns_is_in_force_again(tmp_path):
+    folder = copy_of_bundled(tmp_path)
+    without(folder, "cx7-400g")
+    load_folder(folder)
+    load_folder()
+    assert in_force("cx7-400g").get().mid == Decimal("1890")
+    assert load_folder().n_changes == 0
+
+
+def test_a_folder_leaves_other_books_alone(tmp_path):
+    folder = copy_of_bundled(tmp_path)
+    change(folder, "books.csv", {"slug": "2026-12"}, slug="2027-01")
+    for file in ("quotes.csv", "history.csv", "designs.csv"):
+        rows = rows_of(folder, file)
+        for row in rows:
+            row["price_book"] = row["price_book"].replace("2026-12", "2027-01")
+        rewrite(folder, file, rows)
+    assert load_folder(folder).tables["price quotes"]["withdrawn"] == 0
+    books = {q.price_book.slug for q in in_force("cx7-400g")}
+    assert books == {"2026-12", "2027-01"}
 
 
 def test_a_changed_component_is_updated_in_place(tmp_path):
@@ -257,7 +290,7 @@ def test_the_command_fails_in_words(tmp_path):
 def test_a_failure_while_writing_leaves_nothing_behind(tmp_path, monkeypatch):
     folder = copy_of_bundled(tmp_path)
     change(folder, "components.csv", {"slug": "sn3700"}, name="must not arrive")
-    monkeypatch.setattr("catalog.services.importing._add_quotes", lambda *a: 1 / 0)
+    monkeypatch.setattr("catalog.services.importing.sync_quotes", lambda *a: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         load_folder(folder)
     assert not models.Component.objects.filter(name="must not arrive").exists()

@@ -15,7 +15,9 @@ BUNDLE, MARKER = "vega-bundle.js", "vega-bundle.version"
 
 
 class Command(BaseCommand):
-    help = "Write the Vega bundle into the generated static files; quick when it is there."
+    help = (
+        "Write the Vega bundle into the generated static files; quick when it is there."
+    )
 
     def handle(self, *args, **options) -> None:
         folder = Path(settings.GENERATED_ASSETS_DIR) / FOLDER
