@@ -62,6 +62,9 @@ class CableAttributes(Attributes):
     medium: str = Field(description="copper or fibre.")
     rate_gbps: float = Field(gt=0)
     max_length_m: float | None = Field(None, gt=0)
+    links: int = Field(
+        1, ge=1, description="Links that one cable carries (splitter: 2)."
+    )
     power_w: float | None = Field(None, ge=0)
 
 

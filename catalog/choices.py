@@ -48,6 +48,7 @@ class SourceKind(models.TextChoices):
     BLOG = "blog", "Blog"
     ARTICLE = "article", "Article"
     ASSUMPTION = "assumption", "Assumption"
+    COMPUTED = "computed", "Computed by the product"
 
 
 class Confidence(models.TextChoices):

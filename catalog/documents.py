@@ -21,6 +21,7 @@ SourceKind = Literal[
     "blog",
     "article",
     "assumption",
+    "computed",
 ]
 
 

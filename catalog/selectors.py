@@ -69,7 +69,7 @@ def quotes_in_force(as_of: date, book: str | None = None) -> QuerySet[PriceQuote
 
 
 def quote_history(item: str) -> QuerySet[PriceQuote]:
-    """All quotes of an item ever, superseded ones too, latest first."""
+    """All quotes of an item ever, superseded and withdrawn ones too, latest first."""
     query = PriceQuote.objects.filter(item=item).select_related(
         "source", "price_book", "supersedes", "superseded_by"
     )

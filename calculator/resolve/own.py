@@ -29,7 +29,7 @@ from calculator.spec.pointers import join
 from calculator.spec.problems import problem
 from calculator.spec.scenario import ComparisonV1
 from catalog.attributes import SwitchAttributes
-from catalog.documents import ComponentRow, DesignRow, PriceSnapshot
+from catalog.documents import ComponentRow, DesignRow, PriceSnapshot, price_key
 
 NODE_QUOTE = "node-quote"
 """Component key of a node priced by the buyer's own quote."""
@@ -143,7 +143,8 @@ def check_fabric(option: OwnOption, snapshot: PriceSnapshot, key: str) -> None:
             f"transport {fabric.transport} does not run on {fabric.switch}, "
             f"which speaks {switch.transport}",
         )
-    for name, limit in ((fabric.nic, nic.port_gbps), (fabric.switch, switch.port_gbps)):
+    switch_gbps = fabric.switch_port_gbps or switch.port_gbps
+    for name, limit in ((fabric.nic, nic.port_gbps), (fabric.switch, switch_gbps)):
         if fabric.port_gbps > limit:
             raise problem(
                 f"{place}/port_gbps",
@@ -174,15 +175,18 @@ def fabric_request(
         gpus_per_node=design.gpus_per_node,
         ports_per_node=fabric.ports_per_node,
         port_gbps=fabric.port_gbps,
-        switch_ports=switch.ports,
-        switch_port_gbps=switch.port_gbps,
-        max_breakout=switch.max_breakout,
+        switch_ports=fabric.switch_ports or switch.ports,
+        switch_port_gbps=fabric.switch_port_gbps or switch.port_gbps,
+        max_breakout=fabric.max_breakout or switch.max_breakout,
         n_tiers=fabric.n_tiers,
         leaf_oversubscription=fabric.leaf_oversubscription,
         pod_oversubscription=fabric.pod_oversubscription,
         redundant_spines=fabric.redundant_spines,
         fabric_manager_ports=fabric.fabric_manager_ports,
         reserved_node_positions=fabric.reserved_node_positions,
+        uplink_gbps=fabric.uplink_gbps,
+        n_planes=fabric.n_planes,
+        endpoints_per_node=fabric.hosts_per_node,
     )
     if fabric.topology != "auto":
         return request
@@ -246,9 +250,16 @@ def bill_request(
         cooling=references.LIQUID_COOLING if design.is_liquid_cooled else "",
         node_spares_fraction=finance.node_spares_fraction,
         network_spares_fraction=finance.network_spares_fraction,
+        links_per_copper_cable=_links_per_cable(fabric, snapshot),
         switch_kw=(switch.power_w or 0.0) / KILO if switch else 0.0,
         switch_rack_units=switch.rack_units if switch else 0.0,
     )
+
+
+def _links_per_cable(fabric: FabricChoice | None, snapshot: PriceSnapshot) -> int:
+    if fabric is None:
+        return 1
+    return hardware.cable_attributes(snapshot.components[fabric.copper_cable]).links
 
 
 def _switch(slug: str, snapshot: PriceSnapshot) -> SwitchAttributes:
@@ -272,6 +283,7 @@ def unit_prices(
     prices: dict[str, Numeric | None] = {
         slug: price_samples(snapshot.price(slug), factor=factor)
         for slug in snapshot.components
+        if price_key(snapshot.price_book, slug) in snapshot.prices
     }
     for line in design.lines:
         row = snapshot.price(line.component, design.price_book)

@@ -19,6 +19,9 @@ FABRIC_FIELDS = {
     "redundant_spines": "redundant_spines",
     "fabric_manager_ports": "fabric_manager_ports",
     "reserved_node_positions": "reserved_node_positions",
+    "n_planes": "n_planes",
+    "endpoints_per_node": "hosts_per_node",
+    "uplink_gbps": "uplink_gbps",
 }
 STRATEGY_FIELDS = {
     "tp",

@@ -8,6 +8,10 @@ from calculator.spec.result import AlternativeResult, Ranked, Verdict
 from calculator.spec.scenario import ComparisonV1
 
 
+LEVEL_FRACTION = 0.005
+"""Differences below what a percent can show are called level."""
+
+
 def verdict(spec: ComparisonV1, results: dict[str, AlternativeResult]) -> Verdict:
     """Rank by levelised cost; incomplete and infeasible alternatives stay unranked."""
     ranking = rank(
@@ -54,8 +58,8 @@ def sentence(ranking: Ranking, results: dict[str, AlternativeResult]) -> str:
     if len(ranking.places) == 1:
         return f"{text}; nothing else to compare it with."
     second = ranking.places[1]
-    if not second.over_best_fraction:
-        return f"{text}, level with {results[second.key].label}."
+    if not second.over_best_fraction or second.over_best_fraction < LEVEL_FRACTION:
+        return f"{text}; {results[second.key].label} is level with it (within 0.5 %)."
     gap = percent(second.over_best_fraction, digits=0)
     firm = "" if ranking.is_clear else "; their ranges overlap"
     return f"{text}; {results[second.key].label} costs {gap} more{firm}."

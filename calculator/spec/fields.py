@@ -37,7 +37,7 @@ Nodes = Annotated[
     int, Field(ge=1, le=16_384, json_schema_extra=unit("nodes")), INTEGRAL
 ]
 PortsPerNode = Annotated[
-    int, Field(ge=1, le=16, json_schema_extra=unit("ports")), INTEGRAL
+    int, Field(ge=1, le=144, json_schema_extra=unit("ports")), INTEGRAL
 ]
 Ports = Annotated[int, Field(ge=0, le=64, json_schema_extra=unit("ports")), INTEGRAL]
 Positions = Annotated[
@@ -45,6 +45,15 @@ Positions = Annotated[
 ]
 Switches = Annotated[
     int, Field(ge=0, le=64, json_schema_extra=unit("switches")), INTEGRAL
+]
+SwitchPorts = Annotated[
+    int, Field(ge=2, le=4096, json_schema_extra=unit("ports")), INTEGRAL
+]
+Breakout = Annotated[int, Field(ge=1, le=16, json_schema_extra=unit("1")), INTEGRAL]
+Planes = Annotated[int, Field(ge=1, le=144, json_schema_extra=unit("planes")), INTEGRAL]
+Hosts = Annotated[int, Field(ge=1, le=144, json_schema_extra=unit("hosts")), INTEGRAL]
+GpusPerNode = Annotated[
+    int, Field(ge=1, le=144, json_schema_extra=unit("GPUs")), INTEGRAL
 ]
 Tiers = Annotated[int, Field(ge=1, le=3, json_schema_extra=unit("tiers")), INTEGRAL]
 Months = Annotated[int, Field(ge=1, le=120, json_schema_extra=unit("months")), INTEGRAL]

@@ -49,7 +49,7 @@ class FabricChoice(SpecModel):
     )
     fabric_manager_ports: f.Ports = Cited(
         0,
-        "Node positions' worth of leaf ports given to fabric managers, as single ports.",
+        "Leaf ports given to fabric managers, counted as single ports.",
         source="nvidia-superpod-h100",
         advanced=True,
     )
@@ -58,6 +58,29 @@ class FabricChoice(SpecModel):
         "Whole node positions given up for fabric managers.",
         source="nvidia-superpod-h100",
         advanced=True,
+    )
+    n_planes: f.Planes | None = Pinned(
+        "Networks without a link between them that the ports of a node are split over; "
+        "one, or one per rail for rail_planes, when absent."
+    )
+    hosts_per_node: f.Hosts = Cited(
+        1,
+        "Separate hosts that one node is made of; a rack of 72 GPUs has 18 trays. Rails "
+        "are counted per host.",
+        source="planning-assumption",
+        advanced=True,
+    )
+    switch_ports: f.SwitchPorts | None = Pinned(
+        "Ports of the switch at its native rate; the catalog's when absent."
+    )
+    switch_port_gbps: f.Gbps | None = Pinned(
+        "Native port rate of the switch; the catalog's when absent."
+    )
+    max_breakout: f.Breakout | None = Pinned(
+        "Parts one switch port may be split into; the catalog's when absent."
+    )
+    uplink_gbps: f.Gbps | None = Pinned(
+        "Rate of a link between switches; the switch's native rate when absent."
     )
     link_degradation_fraction: f.LinkFraction = Cited(
         1.0,
@@ -77,7 +100,7 @@ class StorageChoice(SpecModel):
         choices="storage",
     )
     capacity_tb: f.Terabytes = Cited(
-        500.0, "Usable capacity.", source="planning-assumption"
+        100.0, "Usable capacity.", source="planning-assumption"
     )
     read_gbytes_per_s: f.GbytesPerS = Cited(
         40.0, "Read rate, whole cluster.", source="nvidia-superpod-h100"

@@ -58,7 +58,7 @@ class RentOption(SpecModel):
         advanced=True,
     )
     storage_tb: f.Terabytes = Cited(
-        500.0, "Managed shared storage rented beside.", source="planning-assumption"
+        100.0, "Managed shared storage rented beside.", source="planning-assumption"
     )
     storage_usd_per_tb_month: f.UsdPerTbMonth = Cited(
         140.0,

@@ -52,6 +52,7 @@ class QuoteQuerySet(models.QuerySet):
             Q(effective_from__isnull=True) | Q(effective_from__lte=as_of),
             Q(effective_to__isnull=True) | Q(effective_to__gte=as_of),
             superseded_by__isnull=True,
+            is_withdrawn=False,
         )
 
 
@@ -85,6 +86,9 @@ class PriceQuote(models.Model):
         blank=True,
         related_name="superseded_by",
     )
+    is_withdrawn = models.BooleanField(
+        default=False, help_text="Ends what it supersedes without another price."
+    )
     note = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -101,6 +105,11 @@ class PriceQuote(models.Model):
             models.CheckConstraint(
                 name="quote_unknown_has_no_range",
                 condition=Q(mid__isnull=False) | Q(low__isnull=True, high__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="quote_withdrawn_has_no_price",
+                condition=Q(is_withdrawn=False)
+                | Q(mid__isnull=True, supersedes__isnull=False),
             ),
             models.CheckConstraint(
                 name="quote_is_not_negative",

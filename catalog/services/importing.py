@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +10,6 @@ from typing import Any
 
 from django.db import models, transaction
 
-from catalog.choices import ItemKind
 from catalog.models import (
     BomLine,
     Component,
@@ -20,7 +17,6 @@ from catalog.models import (
     ModelShape,
     NodeDesign,
     PriceBook,
-    PriceQuote,
     RentalOffer,
     Source,
 )
@@ -29,9 +25,9 @@ from catalog.services.pricebook_files import (
     Placed,
     Pricebook,
     PricebookError,
-    QuoteEntry,
     read_folder,
 )
+from catalog.services.quotes import sync_quotes
 
 BUNDLED_FOLDER = (
     Path(__file__).resolve().parent.parent / "data" / "pricebooks" / "2026-12"
@@ -43,12 +39,11 @@ class Outcome:
     """What a load did, by table: created, updated, unchanged."""
 
     tables: dict[str, Counter[str]] = field(default_factory=dict)
-    n_absent_quotes: int = 0
 
     @property
     def n_changes(self) -> int:
-        """Rows created or updated."""
-        return sum(c["created"] + c["updated"] for c in self.tables.values())
+        """Rows created, updated or withdrawn."""
+        return sum(c.total() - c["unchanged"] for c in self.tables.values())
 
 
 def load_folder(folder: Path = BUNDLED_FOLDER) -> Outcome:
@@ -86,7 +81,7 @@ def apply_pricebook(pricebook: Pricebook) -> Outcome:
     _sync(outcome, RentalOffer, _linked(pricebook.offers, links))
     _sync(outcome, ModelShape, _linked(pricebook.models, links))
     _sync_fx(outcome, pricebook.fx, source_ids)
-    _add_quotes(outcome, pricebook, book_ids, source_ids)
+    outcome.tables["price quotes"] = sync_quotes(pricebook, book_ids, source_ids)
     return outcome
 
 
@@ -201,84 +196,3 @@ def _sync_fx(outcome: Outcome, rows: list[Placed], source_ids: dict[str, int]) -
         FxRate.objects.update_or_create(**key, defaults=values)
         counts["updated" if existing else "created"] += 1
     outcome.tables["exchange rates"] = counts
-
-
-def content_hash(entry: QuoteEntry) -> str:
-    """Hash of what a quote says, the same for equal amounts however written."""
-    content = entry.model_dump(mode="json")
-    for name in ("low", "mid", "high"):
-        amount = getattr(entry, name)
-        content[name] = None if amount is None else f"{amount:.6f}"
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def quote_id(digest: str, supersedes: str = "") -> str:
-    """Short stable identity of a quote: its content and what it supersedes."""
-    return hashlib.sha256(f"{digest} {supersedes}".encode()).hexdigest()[:12]
-
-
-def _add_quotes(
-    outcome: Outcome,
-    pricebook: Pricebook,
-    book_ids: dict[str, int],
-    source_ids: dict[str, int],
-) -> None:
-    """Add new quotes; one that corrects a known quote supersedes it."""
-    books = [row.data.slug for row in pricebook.books]
-    known = {_stored_key(quote): quote for quote in _current_quotes(books)}
-    offers = {row.data.slug for row in pricebook.offers}
-    kinds = {row.data.slug: row.data.kind for row in pricebook.components}
-    new, n_superseding = [], 0
-    for entry in (row.data for row in pricebook.quotes):
-        old, digest = known.pop(entry.key, None), content_hash(entry)
-        if old is not None and old.content_hash == digest:
-            continue
-        n_superseding += old is not None
-        quote = _quote(
-            entry, digest, old, book_ids[entry.price_book], source_ids[entry.source]
-        )
-        quote.item_kind = _item_kind(entry.item, offers, kinds)
-        new.append(quote)
-    PriceQuote.objects.bulk_create(new)
-    _count(outcome, PriceQuote, len(pricebook.quotes), len(new), 0)
-    outcome.n_absent_quotes = len(known)
-
-
-def _current_quotes(books: list[str]) -> models.QuerySet[PriceQuote]:
-    current = PriceQuote.objects.filter(
-        price_book__slug__in=books, superseded_by__isnull=True
-    )
-    return current.select_related("price_book", "source")
-
-
-def _stored_key(quote: PriceQuote) -> tuple[Any, ...]:
-    return (
-        quote.price_book.slug,
-        quote.item,
-        quote.region,
-        quote.min_quantity,
-        quote.payment_option,
-        quote.source.slug,
-        quote.observed_on,
-        quote.effective_from,
-    )
-
-
-def _item_kind(item: str, offers: set[str], kinds: dict[str, str]) -> str:
-    if item in offers:
-        return ItemKind.OFFER
-    return ItemKind.RATE if kinds[item] == "rate" else ItemKind.COMPONENT
-
-
-def _quote(
-    entry: QuoteEntry, digest: str, old: PriceQuote | None, book_id: int, source_id: int
-) -> PriceQuote:
-    values = entry.model_dump(exclude={"price_book", "source"})
-    return PriceQuote(
-        quote_id=quote_id(digest, old.quote_id if old else ""),
-        content_hash=digest,
-        price_book_id=book_id,
-        source_id=source_id,
-        supersedes=old,
-        **values,
-    )

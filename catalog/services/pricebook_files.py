@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from catalog.attributes import validate_attributes
-from catalog.choices import Confidence, PriceUnit
+from catalog.choices import ComponentKind, Confidence, PriceUnit
 from catalog.documents import (
     ComponentRow,
     DesignLineRow,
@@ -35,6 +35,12 @@ class BookEntry(Document):
     title: str
     as_of: date
     description: str = ""
+
+
+class ComponentEntry(ComponentRow):
+    """A row of ``components.csv``."""
+
+    kind: ComponentKind
 
 
 class QuoteEntry(Document):
@@ -163,9 +169,9 @@ def parse_attributes(text: str) -> dict[str, Any]:
     return attributes
 
 
-def _component(cells: dict[str, str]) -> ComponentRow:
+def _component(cells: dict[str, str]) -> ComponentEntry:
     attributes = parse_attributes(cells.pop("attributes", ""))
-    row = ComponentRow.model_validate({**cells, "attributes": attributes})
+    row = ComponentEntry.model_validate({**cells, "attributes": attributes})
     validate_attributes(row.kind, row.attributes)
     return row
 

@@ -37,20 +37,10 @@ DESIGN_COLUMNS = tuple(
     for name in DesignRow.model_fields
     if name not in {"source", "power_source", "gpu", "price_book", "lines"}
 )
-QUOTE_COLUMNS = [
-    "quote_id",
-    "item",
-    "currency",
-    "unit",
-    "region",
-    "min_quantity",
-    "payment_option",
-    "effective_from",
-    "effective_to",
-    "observed_on",
-    "confidence",
-    "note",
-]
+_OWN_QUOTE_FIELDS = {"label", "category", "low", "mid", "high", "source", "price_book"}
+QUOTE_COLUMNS = tuple(
+    name for name in PriceRow.model_fields if name not in _OWN_QUOTE_FIELDS
+)
 
 
 def source_row(source: Source) -> SourceRow:

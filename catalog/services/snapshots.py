@@ -136,12 +136,16 @@ def _prices(
     offers: dict[str, RentalOffer],
 ) -> dict[str, PriceRow]:
     """Price every item in the request's book, and each design's parts in its own."""
-    items = [_Priced(c.slug, c.name, c.kind) for c in components.values()]
+    wanted = _books_by_item(designs)
+    billable = components.keys() & {*request.components, *wanted}
+    items = [
+        _Priced(slug, components[slug].name, components[slug].kind)
+        for slug in sorted(billable)
+    ]
     items += [
         _Priced(o.slug, o.label, "rental", o.region, o.payment_option)
         for o in offers.values()
     ]
-    wanted = _books_by_item(designs)
     books = {request.price_book}.union(*wanted.values())
     quotes = _quotes(request, books, [item.slug for item in items])
     prices: dict[str, PriceRow] = {}

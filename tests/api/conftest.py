@@ -1,11 +1,13 @@
 """A client that speaks JSON, and the evaluation replaced by a document made by hand."""
 
 import json
+import uuid
 
 import pytest
-from django.core.cache import cache
+from django.core.cache.backends.locmem import LocMemCache
 from django.test import Client
 
+from calculator.api.throttling import ScopedThrottle
 from tests import factories
 
 BASE = "/api/v1"
@@ -25,8 +27,10 @@ class ApiClient(Client):
 
 
 @pytest.fixture(autouse=True)
-def _fresh_throttles():
-    cache.clear()
+def _fresh_throttles(monkeypatch):
+    """Counts of this test only, kept apart from any shared cache."""
+    counts = LocMemCache(uuid.uuid4().hex, {})
+    monkeypatch.setattr(ScopedThrottle, "cache", counts)
 
 
 @pytest.fixture

@@ -3,10 +3,19 @@
 The courier is what is tested; evaluations are tested where they are written.
 """
 
-from calculator.config.celery import app
-from calculator.services import previews
-from tests import factories
+from celery.signals import celeryd_after_setup
 
-previews._evaluate = lambda spec, snapshot, progress=None: factories.make_result(spec)
+from calculator.config.celery import app
 
 __all__ = ["app"]
+
+
+@celeryd_after_setup.connect
+def stub_the_evaluation(**kwargs):
+    """Replace the evaluation before the pool's processes are forked."""
+    from calculator.services import previews
+    from tests import factories
+
+    previews._evaluate = lambda spec, snapshot, progress=None: factories.make_result(
+        spec
+    )

@@ -47,13 +47,14 @@ def test_published_cable_counts_are_reproduced(design, row):
 
 
 @pytest.mark.parametrize("leaf", _PUBLISHED["leaf"], ids=lambda leaf: leaf["name"])
-def test_published_oversubscribed_leaves_divide_their_ports_as_published(leaf):
+def test_published_leaves_divide_their_ports_as_published(leaf):
     size = size_fabric(FabricRequest(**leaf["request"]))
 
     assert (size.node_ports_per_leaf, size.leaf_uplinks) == (
         leaf["node_ports"],
         leaf["uplinks"],
     )
+    assert size.n_leaf == leaf.get("n_leaf", size.n_leaf)
 
 
 def test_every_published_design_names_its_source():

@@ -14,9 +14,9 @@ from calculator.api.documents import (
 from calculator.models import Comparison, Job, ShareLink
 
 
-def api_url(request: Any, name: str, **kwargs: Any) -> str:
+def api_url(request: Any, operation: str, /, **kwargs: Any) -> str:
     """Absolute address of an operation."""
-    return request.build_absolute_uri(reverse(f"api-v1:{name}", kwargs=kwargs))
+    return request.build_absolute_uri(reverse(f"api-v1:{operation}", kwargs=kwargs))
 
 
 def job_document(request: Any, job: Job) -> JobDocument:

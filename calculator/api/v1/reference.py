@@ -93,6 +93,7 @@ class Docs(SpectacularSwaggerSplitView):
     Content-Security-Policy refuses.
     """
 
+    throttle_classes = ()
     template_name = "calculator/api_docs.html"
     url_name = "api-v1:openapi"
     title = "ClusterQuote API"

@@ -31,6 +31,7 @@ class _Counts:
     n_management_ports: int
     n_management_switches: int
     rack_plan: racks.RackPlan
+    links_per_copper_cable: int
 
     @property
     def n_transceivers(self) -> int:
@@ -38,7 +39,11 @@ class _Counts:
 
     @property
     def n_copper(self) -> int:
-        return sum(tier.n_links for tier in self.tiers if tier.is_copper)
+        return sum(
+            ceil_ratio(tier.n_links, self.links_per_copper_cable)
+            for tier in self.tiers
+            if tier.is_copper
+        )
 
     @property
     def n_fibre(self) -> int:
@@ -102,6 +107,7 @@ def _check(request: BillRequest) -> None:
     for field in (
         "n_nodes",
         "transceiver_ports",
+        "links_per_copper_cable",
         "switch_transceiver_ports",
         "management_switch_ports",
         "storage_switch_ports",
@@ -130,6 +136,7 @@ def _count(request: BillRequest) -> _Counts:
         n_management_ports=n_ports,
         n_management_switches=ceil_ratio(n_ports, request.management_switch_ports),
         rack_plan=rack_plan,
+        links_per_copper_cable=request.links_per_copper_cable,
     )
 
 
@@ -199,14 +206,16 @@ def _fabric(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
 
 def _links(request: BillRequest, tier: cabling.TierCabling) -> Iterator[BillLine]:
     if tier.is_copper:
+        split = request.links_per_copper_cable
         reach = f"{tier.length_m:g} m within {request.copper_reach_m:g} m of copper"
+        shared = f" / {split} links a cable" if split > 1 else ""
         yield _piece(
             f"cable.{tier.key}",
             "fabric",
             f"{tier.label} copper cable",
             request.copper_cable,
-            tier.n_links,
-            f"{tier.links}; {reach}",
+            ceil_ratio(tier.n_links, split),
+            f"{tier.links}{shared}; {reach}",
         )
         return
     yield _piece(

@@ -81,18 +81,16 @@ def _smallest_group(
     return None
 
 
-def _with_redundancy(
-    n_lower: int, leaves: LeafLayer, upper_ports: int, n_redundant: int
+def _spine_group(
+    leaves: LeafLayer, n_leaf: int, spine_ports: int, least_spines: int
 ) -> _Group | None:
-    bounds = (leaves.min_uplinks, leaves.max_uplinks, upper_ports)
-    group = _smallest_group(n_lower, *bounds, at_least=1)
-    if group is None or n_redundant == 0:
-        return group
-    return _smallest_group(n_lower, *bounds, at_least=group.n_upper + n_redundant)
+    return _smallest_group(
+        n_leaf, leaves.min_uplinks, leaves.max_uplinks, spine_ports, least_spines
+    )
 
 
 def two_tiers(
-    leaves: LeafLayer, plan: PortPlan, n_redundant: int
+    leaves: LeafLayer, plan: PortPlan, least_spines: int
 ) -> UpperLayers | None:
     """Join all leaves by one set of spines.
 
@@ -102,15 +100,15 @@ def two_tiers(
         The leaves of one plane.
     plan : PortPlan
         Port arithmetic of the switch.
-    n_redundant : int
-        Spines beyond those that bandwidth needs.
+    least_spines : int
+        Fewest spines to build, for redundancy.
 
     Returns
     -------
     UpperLayers or None
         ``None`` where a spine has fewer ports than there are leaves.
     """
-    group = _with_redundancy(leaves.n_leaf, leaves, plan.link_capacity, n_redundant)
+    group = _spine_group(leaves, leaves.n_leaf, plan.link_capacity, least_spines)
     if group is None:
         return None
     return UpperLayers(
@@ -122,7 +120,7 @@ def two_tiers(
 
 
 def three_tiers(
-    leaves: LeafLayer, plan: PortPlan, pod_oversubscription: float, n_redundant: int
+    leaves: LeafLayer, plan: PortPlan, pod_oversubscription: float, least_spines: int
 ) -> UpperLayers | None:
     """Join leaves into pods by spines and pods by cores.
 
@@ -136,14 +134,14 @@ def three_tiers(
     UpperLayers or None
         ``None`` where no pod size fits the switch.
     """
-    found = _pod_layouts(leaves, plan, pod_oversubscription, n_redundant)
+    found = _pod_layouts(leaves, plan, pod_oversubscription, least_spines)
     if leaves.n_rails > 1:
         return next(found, None)
     return min(found, key=lambda layers: layers.n_switches, default=None)
 
 
 def _pod_layouts(
-    leaves: LeafLayer, plan: PortPlan, pod_oversubscription: float, n_redundant: int
+    leaves: LeafLayer, plan: PortPlan, pod_oversubscription: float, least_spines: int
 ) -> Iterator[UpperLayers]:
     fewest_pods = 1 if leaves.n_rails > 1 else 2
     if leaves.n_per_rail < fewest_pods:
@@ -155,7 +153,9 @@ def _pod_layouts(
         if pods_per_rail == seen:
             continue
         seen = pods_per_rail
-        layers = _pods(leaves, plan, pod_oversubscription, n_redundant, pods_per_rail)
+        if leaves.n_rails * pods_per_rail > plan.link_capacity:
+            return
+        layers = _pods(leaves, plan, pod_oversubscription, least_spines, pods_per_rail)
         if layers is not None:
             yield layers
 
@@ -164,14 +164,14 @@ def _pods(
     leaves: LeafLayer,
     plan: PortPlan,
     pod_oversubscription: float,
-    n_redundant: int,
+    least_spines: int,
     pods_per_rail: int,
 ) -> UpperLayers | None:
     n_pods = leaves.n_rails * pods_per_rail
     n_leaf = ceil_ratio(leaves.n_per_rail, pods_per_rail)
     ports = plan.link_capacity
     share = pod_oversubscription / (1.0 + pod_oversubscription)
-    group = _with_redundancy(n_leaf, leaves, int(ports * share + 1e-9), n_redundant)
+    group = _spine_group(leaves, n_leaf, int(ports * share + 1e-9), least_spines)
     if group is None:
         return None
     downlinks = n_leaf * group.links

@@ -102,7 +102,8 @@ class BillRequest:
     ``copper_reach_m`` and the three lengths decide copper or optics per tier.
     ``switch_transceiver_ports`` counts links at the node port's rate. With
     ``switch_rack_units`` or ``switch_kw`` the switches get racks of their own and their
-    heat counts towards cooling.
+    heat counts towards cooling. A copper cable may split into several links
+    (``links_per_copper_cable``), all from one switch.
     """
 
     n_nodes: int
@@ -143,6 +144,7 @@ class BillRequest:
     storage_cable: str = ""
     switch_kw: float = 0.0
     switch_rack_units: float = 0.0
+    links_per_copper_cable: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from calculator.engine.cluster.inputs import FabricRequest
 from calculator.engine.errors import DomainError, InfeasiblePlan
 
 _ROUNDING = 1e-9
+_MOST_GIVEN_UP = 0.125
 
 
 def ceil_ratio(numerator: float, denominator: float) -> int:
@@ -58,6 +59,12 @@ class PortPlan:
         return (self.n_ports - ceil_ratio(node_ports, self.node_split)) * (
             self.link_split
         )
+
+    def fewer_node_ports(self, node_ports: int) -> Iterator[int]:
+        """Node ports of a leaf that leaves up to an eighth of them to its uplinks."""
+        most = node_ports // self.node_split
+        for native in range(most - 1, most - int(most * _MOST_GIVEN_UP) - 1, -1):
+            yield native * self.node_split
 
     def node_ports_per_leaf(self, oversubscription: float) -> int:
         """Most node ports of a leaf whose uplinks keep to ``oversubscription``."""

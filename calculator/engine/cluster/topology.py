@@ -10,7 +10,9 @@ C. E. Leiserson, "Fat-trees", IEEE Trans. Computers C-34 (1985).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from calculator.engine.cluster import checks, clos, wording
 from calculator.engine.cluster.inputs import FabricRequest, FabricSize, TopologyName
@@ -18,7 +20,7 @@ from calculator.engine.cluster.ports import PortPlan, ceil_ratio, node_split, po
 from calculator.engine.errors import InfeasiblePlan
 
 MAX_TIERS = 3
-_LOG2_NODES_CEILING = 22
+_NODES_CEILING = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class _Leaves:
     node_ports: int
 
 
+@lru_cache(maxsize=1024)
 def size_fabric(request: FabricRequest) -> FabricSize:
     """Count switches and cables of a fabric.
 
@@ -75,7 +78,7 @@ def size_fabric(request: FabricRequest) -> FabricSize:
     size = _fewest_tiers(request)
     if size is None:
         raise _refusal(request)
-    size = replace(size, max_nodes=_max_nodes(request, size.n_tiers))
+    size = replace(size, max_nodes=_max_nodes(request, size.n_tiers, request.n_nodes))
     return replace(size, notes=wording.notes(request, size))
 
 
@@ -108,12 +111,57 @@ def _fewest_tiers(request: FabricRequest) -> FabricSize | None:
 
 
 def _size_with_tiers(request: FabricRequest, n_tiers: int) -> FabricSize | None:
+    """Fewest switches for this number of tiers; coarse links and full leaves on a tie."""
     if n_tiers == 1:
         return _one_tier(request)
     if request.topology == "single_switch":
         return None
-    sizes = (_many_tiers(request, plan, n_tiers) for plan in port_plans(request))
-    return next((size for size in sizes if size is not None), None)
+    size = _fewest_switches(request, n_tiers, least_spines=1)
+    if size is None or request.redundant_spines == 0:
+        return size
+    least_spines = size.n_spine // size.n_pods + request.redundant_spines
+    return _fewest_switches(request, n_tiers, least_spines)
+
+
+def _fewest_switches(
+    request: FabricRequest, n_tiers: int, least_spines: int
+) -> FabricSize | None:
+    found = (
+        size
+        for plan in port_plans(request)
+        for size in _with_plan(request, plan, n_tiers, least_spines)
+    )
+    return min(found, key=lambda size: size.n_switches, default=None)
+
+
+def _with_plan(
+    request: FabricRequest, plan: PortPlan, n_tiers: int, least_spines: int
+) -> Iterator[FabricSize]:
+    """Sizes with full leaves and, where those strew links over spines, with fuller ones."""
+    most = plan.node_ports_per_leaf(request.leaf_oversubscription)
+    size = _many_tiers(request, plan, most, n_tiers, least_spines)
+    if size is not None:
+        yield size
+    if _is_strewn(request, plan, size, least_spines):
+        for node_ports in plan.fewer_node_ports(most):
+            size = _many_tiers(request, plan, node_ports, n_tiers, least_spines)
+            if size is not None:
+                yield size
+
+
+def _is_strewn(
+    request: FabricRequest, plan: PortPlan, size: FabricSize | None, least_spines: int
+) -> bool:
+    """Whether even spreading leaves more than half of the spines' downlinks unused."""
+    if size is None:
+        return least_spines > 1
+    if size.n_spine // size.n_pods <= least_spines:
+        return False
+    share = 1.0
+    if size.n_tiers > 2:
+        ratio = request.pod_oversubscription
+        share = ratio / (1.0 + ratio)
+    return 2 * size.spine_downlinks < plan.link_capacity * share
 
 
 def _one_tier(request: FabricRequest) -> FabricSize | None:
@@ -147,31 +195,41 @@ def _one_tier(request: FabricRequest) -> FabricSize | None:
 
 
 def _many_tiers(
-    request: FabricRequest, plan: PortPlan, n_tiers: int
+    request: FabricRequest,
+    plan: PortPlan,
+    node_ports: int,
+    n_tiers: int,
+    least_spines: int,
 ) -> FabricSize | None:
-    leaves = _leaves(request, plan)
-    layer = clos.LeafLayer(
-        n_rails=leaves.n_rails,
-        n_per_rail=leaves.n_per_rail,
-        min_uplinks=plan.uplinks_needed(
-            leaves.node_ports, request.leaf_oversubscription
-        ),
-        max_uplinks=plan.uplinks_possible(leaves.node_ports),
-    )
+    leaves = _leaves(request, node_ports)
+    layer = _leaf_layer(request, plan, leaves)
     if n_tiers == 2:
-        upper = clos.two_tiers(layer, plan, request.redundant_spines)
+        upper = clos.two_tiers(layer, plan, least_spines)
     else:
         upper = clos.three_tiers(
-            layer, plan, request.pod_oversubscription, request.redundant_spines
+            layer, plan, request.pod_oversubscription, least_spines
         )
     if upper is None:
         return None
     return _fabric_size(request, plan, leaves, upper, n_tiers)
 
 
-def _leaves(request: FabricRequest, plan: PortPlan) -> _Leaves:
+def _leaf_layer(
+    request: FabricRequest, plan: PortPlan, leaves: _Leaves
+) -> clos.LeafLayer:
+    """Uplinks of a leaf: never fewer than a leaf with all its node ports in use needs."""
+    ratio = request.leaf_oversubscription
+    full = _leaves(request, plan.node_ports_per_leaf(ratio))
+    return clos.LeafLayer(
+        n_rails=leaves.n_rails,
+        n_per_rail=leaves.n_per_rail,
+        min_uplinks=plan.uplinks_needed(full.node_ports, ratio),
+        max_uplinks=plan.uplinks_possible(leaves.node_ports),
+    )
+
+
+def _leaves(request: FabricRequest, ports: int) -> _Leaves:
     plane = plane_of(request)
-    ports = plan.node_ports_per_leaf(request.leaf_oversubscription)
     if request.topology == "rail_optimised":
         return _rail_leaves(plane, ports)
     hosts = ports // plane.n_rails
@@ -244,10 +302,11 @@ def _fits(request: FabricRequest, n_nodes: int, n_tiers: int) -> bool:
     return _size_with_tiers(replace(request, n_nodes=n_nodes), n_tiers) is not None
 
 
-def _max_nodes(request: FabricRequest, n_tiers: int) -> int:
-    """Most nodes that the same switch and topology hold with ``n_tiers`` (0: none)."""
-    doublings = [1 << k for k in range(_LOG2_NODES_CEILING)]
-    low = max((n for n in doublings if _fits(request, n, n_tiers)), default=0)
+def _max_nodes(request: FabricRequest, n_tiers: int, start: int) -> int:
+    """Most nodes that the same switch and topology hold, from ``start`` that fit."""
+    low = start
+    while low <= _NODES_CEILING and _fits(request, 2 * low, n_tiers):
+        low *= 2
     high = 2 * low
     while high - low > 1:
         middle = (low + high) // 2
@@ -258,6 +317,16 @@ def _max_nodes(request: FabricRequest, n_tiers: int) -> int:
     return low
 
 
+def _reach(request: FabricRequest, n_tiers: int) -> int:
+    """Most nodes that can be held at all, 0 where none can."""
+    n_nodes = 1
+    while n_nodes <= _NODES_CEILING:
+        if _fits(request, n_nodes, n_tiers):
+            return _max_nodes(request, n_tiers, n_nodes)
+        n_nodes *= 2
+    return 0
+
+
 def _refusal(request: FabricRequest) -> InfeasiblePlan:
     """Say why nothing fits: redundancy, too few nodes for the tiers, or too many."""
     without = replace(request, redundant_spines=0)
@@ -266,7 +335,7 @@ def _refusal(request: FabricRequest) -> InfeasiblePlan:
             wording.redundancy_refused(request), field="redundant_spines"
         )
     n_tiers = request.n_tiers or (1 if request.topology == "single_switch" else 3)
-    reach = _max_nodes(without, n_tiers)
+    reach = _reach(without, n_tiers)
     if reach >= request.n_nodes:
         return InfeasiblePlan(wording.tiers_refused(request, n_tiers), field="n_tiers")
     asked = wording.ports_asked(request, plane_of(request).n_positions)

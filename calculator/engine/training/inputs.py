@@ -21,6 +21,8 @@ class GpuSpec:
     ``mamf_*`` is the maximum measured matmul rate (0 where nobody published one: the
     model then derates the peak by the mean of the measured ratios). [FLOP/s]
     ``scaleup_bytes_per_s`` is NVLink or xGMI, one direction, 0 for none. [bytes/s]
+    ``exp_per_clock_per_sm`` is what the special-function units compute (16; Blackwell
+    Ultra 32): it limits the softmax inside attention.
     """
 
     name: str
@@ -32,6 +34,7 @@ class GpuSpec:
     hbm_bytes_per_s: float
     scaleup_bytes_per_s: float
     n_sm: int
+    exp_per_clock_per_sm: float = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,9 @@ class ModelShape:
     """A decoder-only transformer, dense or mixture of experts.
 
     ``n_experts`` 0 means dense. ``moe_ffn`` is one expert's width; ``dense_ffn_layers``
-    is how many of the layers keep a dense MLP of width ``ffn``.
+    is how many of the layers keep a dense MLP of width ``ffn``. ``mla_*`` describe
+    multi-head latent attention (low-rank query and key-value projections, separate
+    rotary part per head); 0 means grouped-query attention by ``kv_heads``.
     """
 
     name: str
@@ -57,6 +62,9 @@ class ModelShape:
     n_shared_experts: int = 0
     moe_ffn: int = 0
     dense_ffn_layers: int = 0
+    mla_query_rank: int = 0
+    mla_kv_rank: int = 0
+    mla_rope_dim: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from calculator import embedded
 from calculator.resolve.comparison import evaluate_comparison
 from calculator.resolve.references import snapshot_request
-from calculator.services import examples, previews
+from calculator.services import previews
+from calculator.spec import examples_index as examples
 from calculator.spec.canonical import canonical_bytes
 from calculator.spec.problems import parse_comparison
 from catalog.services.snapshots import take_snapshot
@@ -26,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--example", default="reference")
 
     def handle(self, *args, rounds: int, example: str, **options) -> None:
-        embedded.prepare(self.stdout)
+        embedded.prepare_database(self.stdout)
         body = json.dumps(examples.load(example)).encode()
         spec = parse_comparison(body)
         request = snapshot_request(spec)

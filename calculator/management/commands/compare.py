@@ -5,8 +5,10 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from calculator import embedded
 from calculator.exports import table
-from calculator.services import examples, previews
+from calculator.services import previews
+from calculator.spec import examples_index as examples
 from calculator.spec.problems import SpecError, parse_comparison
 
 BAD_INPUT = 2
@@ -24,6 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args, name_or_file: str, **options) -> None:
+        embedded.prepare_database(self.stderr)
         try:
             result = previews.preview(parse_comparison(_body(name_or_file)))
         except SpecError as error:

@@ -42,12 +42,10 @@ class Command(BaseCommand):
             self.stdout.write("The price book is already loaded; nothing changed.")
         if outcome.n_changes or verbosity > 1:
             for table, counts in outcome.tables.items():
+                withdrawn = (
+                    f", {counts['withdrawn']} withdrawn" if counts["withdrawn"] else ""
+                )
                 self.stdout.write(
                     f"{table}: {counts['created']} new, {counts['updated']} changed, "
-                    f"{counts['unchanged']} unchanged"
+                    f"{counts['unchanged']} unchanged{withdrawn}"
                 )
-        if outcome.n_absent_quotes:
-            self.stdout.write(
-                f"{outcome.n_absent_quotes} quotes of these books are not in the folder any "
-                "more; quotes are never deleted, so they stay in force."
-            )

@@ -1,0 +1,202 @@
+"""Memory that the fullest GPU needs, and what a checkpoint holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calculator.engine.numeric import Numeric
+from calculator.engine.training.compute import BYTES_BF16, micro_batch_tokens
+from calculator.engine.training.inputs import ModelShape
+from calculator.engine.training.parallelism import expert_tensor_ranks, layers_per_stage
+from calculator.engine.training.parameters import Parameters
+from calculator.engine.training.table import CaseTable
+from calculator.engine.training.workload import n_parameters, parameter_columns
+
+WEIGHT_BYTES = 2.0
+OPTIMIZER_BYTES = 12.0
+"""fp32 master weight and two Adam moments."""
+CHECKPOINT_BYTES_PER_PARAMETER = 14.0
+"""bf16 weight, fp32 master weight, two fp32 moments."""
+UNFUSED_BYTES_PER_SCORE = 5.0
+"""Softmax output, dropout mask and dropout output (Korthikanti et al., arXiv:2205.05198)."""
+
+MEMORY_LABELS = {
+    "weights": "Weights",
+    "gradients": "Gradients",
+    "optimizer": "Optimizer states",
+    "activations": "Activations",
+    "working_set": "Gathered layers and loss",
+    "reserved": "Context, communication buffers and fragmentation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryColumns:
+    """Bytes on the fullest GPU by use; keys as in ``MEMORY_LABELS``."""
+
+    parts: dict[str, Numeric]
+
+    @property
+    def total_bytes(self) -> Numeric:
+        """Sum of all parts."""
+        total: Numeric = 0.0
+        for part in self.parts.values():
+            total = total + part
+        return total
+
+
+def checkpoint_bytes(
+    model: ModelShape, *, bytes_per_parameter: float = CHECKPOINT_BYTES_PER_PARAMETER
+) -> float:
+    """Size of a restartable checkpoint [bytes].
+
+    Parameters
+    ----------
+    model : ModelShape
+        The transformer.
+    bytes_per_parameter : float
+        14 keeps the bf16 weight, the fp32 master weight and both Adam moments.
+
+    References
+    ----------
+    A 181B model's checkpoint took 2.4 TB (BigScience chronicles): 13.3 bytes each.
+    """
+    return n_parameters(model).total * bytes_per_parameter
+
+
+def expert_shard(table: CaseTable, degree: Numeric) -> tuple[Numeric, Numeric]:
+    """Return (ranks that share an expert's shards, replicas of an expert).
+
+    Experts have fewer replicas than shared weights, so their shards are fewer too.
+    """
+    strategy = table.strategy
+    ranks = strategy.tp * strategy.cp * strategy.dp
+    replicas = np.maximum(ranks / (strategy.ep * expert_tensor_ranks(table)), 1.0)
+    return np.maximum(1.0, np.minimum(degree, replicas)), replicas
+
+
+def stage_parameters(table: CaseTable) -> tuple[Numeric, Numeric]:
+    """Shared and expert parameters on a GPU of the fullest stage, unsharded by data ranks."""
+    counts = parameter_columns(table.model)
+    strategy = table.strategy
+    layers = layers_per_stage(table)
+    outside = np.where(np.asarray(strategy.pp) > 1.0, counts.embedding, counts.outside)
+    shared = (layers * counts.layer_shared + outside) / strategy.tp
+    routed = layers * counts.layer_routed / (strategy.ep * expert_tensor_ranks(table))
+    return shared, routed
+
+
+def _state_bytes(table: CaseTable, each: Numeric, degree: Numeric) -> Numeric:
+    shared, expert = stage_parameters(table)
+    return each * (shared / degree + expert / expert_shard(table, degree)[0])
+
+
+def activation_bytes_per_token(table: CaseTable) -> Numeric:
+    """Bytes that one layer keeps per token without recompute, before sharding [bytes].
+
+    Inputs of every product and of every non-linear step: two norms and their outputs,
+    query, key, value, attention output, up (and gate) and activation.
+    """
+    model = table.model
+    attention = 4.0 * model.hidden + 2.0 * model.q_dim + model.kv_width
+    dense = model.ffn_matrices * model.ffn
+    expert = model.experts_per_token * (
+        model.ffn_matrices * model.moe_ffn + 2.0 * model.hidden
+    )
+    expert = expert + model.n_shared_experts * model.ffn_matrices * model.moe_ffn
+    mlp = (model.dense_layers * dense + model.moe_layers * expert) / model.layers
+    return BYTES_BF16 * (attention + mlp)
+
+
+def _layer_activation_bytes(
+    table: CaseTable, tokens: Numeric
+) -> tuple[Numeric, Numeric]:
+    """Return (kept per layer, full working set of one layer) for one micro-batch."""
+    model, strategy = table.model, table.strategy
+    code = np.asarray(strategy.recompute)
+    split = np.where(
+        np.asarray(table.stack.has_sequence_parallel) > 0.0, strategy.tp, 1.0
+    )
+    norms = 4.0 * BYTES_BF16 * model.hidden
+    everything = (
+        norms / split + (activation_bytes_per_token(table) - norms) / strategy.tp
+    )
+    scores = UNFUSED_BYTES_PER_SCORE * model.heads * table.seq_len / strategy.tp
+    scores = scores * (1.0 - table.stack.has_flash_attention)
+    redone = (BYTES_BF16 * (model.hidden + model.ffn)) / strategy.tp
+    redone = (
+        redone
+        * table.stack.has_flash_attention
+        * table.model.dense_layers
+        / model.layers
+    )
+    kept = np.where(code == 0.0, everything + scores, everything - redone)
+    kept = np.where(code == 2.0, BYTES_BF16 * model.hidden / split, kept)
+    return tokens * kept, tokens * (everything + scores)
+
+
+def in_flight_micro_batches(table: CaseTable) -> Numeric:
+    """Micro-batches whose activations the first stage holds at once (1F1B, interleaved)."""
+    strategy = table.strategy
+    extra = np.where(
+        np.asarray(strategy.vp) > 1.0,
+        1.0 + (strategy.pp - 1.0) / (strategy.pp * strategy.vp),
+        1.0,
+    )
+    return np.minimum(strategy.n_micro, strategy.pp * extra)
+
+
+def _activation_parts(table: CaseTable, p: Parameters) -> tuple[Numeric, Numeric]:
+    """Return (activations, loss working set) of the fullest stage."""
+    tokens = micro_batch_tokens(table)
+    kept, working = _layer_activation_bytes(table, tokens)
+    layers = layers_per_stage(table)
+    is_full = np.where(np.asarray(table.strategy.recompute) == 2.0, 1.0, 0.0)
+    first = kept * layers * in_flight_micro_batches(table) + is_full * working
+    logits = tokens * table.model.vocab / table.strategy.tp * p.logit_memory_bytes
+    is_one_stage = np.asarray(table.strategy.pp) == 1.0
+    last = kept * layers + logits
+    loss = np.where(is_one_stage, logits, np.maximum(last - first, 0.0))
+    return first, loss
+
+
+def _gathered_bytes(table: CaseTable) -> Numeric:
+    """Two layers gathered at once and one layer's whole gradient, where weights are sharded."""
+    counts = parameter_columns(table.model)
+    strategy = table.strategy
+    experts = counts.layer_routed / (strategy.ep * expert_tensor_ranks(table))
+    layer = counts.layer_shared / strategy.tp + experts
+    bytes_each = 2.0 * WEIGHT_BYTES + table.stack.gradient_reduce_bytes
+    is_sharded = np.asarray(strategy.param_shard) > 1.0
+    largest = np.maximum(layer, counts.embedding / strategy.tp)
+    return np.where(is_sharded, bytes_each * largest, 0.0)
+
+
+def memory_columns(table: CaseTable, p: Parameters) -> MemoryColumns:
+    """Return memory by use on the fullest GPU of every row [bytes].
+
+    Parameters
+    ----------
+    table : CaseTable
+        Any number of rows.
+    p : Parameters
+        For reserved memory, fragmentation and the loss working set.
+    """
+    strategy = table.strategy
+    activations, loss = _activation_parts(table, p)
+    working = _gathered_bytes(table) + loss
+    gradient_bytes = table.stack.gradient_reduce_bytes
+    fragmentation = p.memory_fragmentation_fraction * (activations + working)
+    return MemoryColumns(
+        parts={
+            "weights": _state_bytes(table, WEIGHT_BYTES, strategy.param_shard),
+            "gradients": _state_bytes(table, gradient_bytes, strategy.grad_shard),
+            "optimizer": _state_bytes(table, OPTIMIZER_BYTES, strategy.optimizer_shard)
+            * (1.0 - table.stack.has_optimizer_offload),
+            "activations": activations,
+            "working_set": working,
+            "reserved": p.memory_reserved_bytes + fragmentation,
+        }
+    )
