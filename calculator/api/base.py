@@ -18,6 +18,8 @@ class ApiView(APIView):
     def initial(self, request, *args, **kwargs):
         """Refuse query parameters that would be ignored: a typo must not widen a list."""
         super().initial(request, *args, **kwargs)
+        if request.method not in self.allowed_methods:
+            return  # answered with 405 next, whatever the query
         unknown = sorted(set(request.query_params) - self.known_parameters())
         if unknown:
             raise QueryInvalid(f"{unknown[0]!r} is not a query parameter here.")

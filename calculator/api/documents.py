@@ -1,11 +1,12 @@
 """Documents that only the API speaks: problems, jobs, rows of lists, share links."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from calculator.spec.fields import INTEGRAL
 from calculator.spec.problems import Problem
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
@@ -113,8 +114,8 @@ class ShareRequest(Document):
     """Ask for a link to a saved comparison."""
 
     comparison: UUID = Field(description="Id of the comparison.")
-    expires_in_days: int | None = Field(
-        None, ge=1, le=3650, description="Days until the link ends; never when absent."
+    expires_in_days: Annotated[int, Field(ge=1, le=3650), INTEGRAL] | None = Field(
+        None, description="Days until the link ends; never when absent."
     )
 
 

@@ -1,14 +1,16 @@
 """Share links: made, revoked, resolved."""
 
+import re
 import uuid
 from datetime import timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from calculator.models import Comparison, ShareLink
 
 MAX_EXPIRY_DAYS = 3650
+TOKEN = re.compile(r"[A-Za-z0-9_-]{16,43}")
 
 
 def create(
@@ -25,7 +27,7 @@ def create(
 
 def resolve(token: str) -> ShareLink | None:
     """Link with its comparison if it still works, in one query."""
-    return _working().filter(token=token).select_related("comparison").first()
+    return _working(token).select_related("comparison").first()
 
 
 def revoke(
@@ -36,12 +38,15 @@ def revoke(
     A link made by the anonymous API has no owner: whoever reads it knows its token, so
     the comparison's id, which a share never shows, is asked for instead.
     """
-    links = _working().filter(token=token, owner_key=owner_key)
+    links = _working(token).filter(owner_key=owner_key)
     if owner_key == "":
         links = links.filter(comparison_id=comparison_id)
     return bool(links.update(revoked_at=timezone.now()))
 
 
-def _working():
+def _working(token: str) -> QuerySet[ShareLink]:
+    """Links of that token that still work; text that is no token finds none."""
+    if not TOKEN.fullmatch(token):  # PostgreSQL cannot compare with every text
+        return ShareLink.objects.none()
     in_time = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
-    return ShareLink.objects.filter(in_time, revoked_at=None)
+    return ShareLink.objects.filter(in_time, token=token, revoked_at=None)

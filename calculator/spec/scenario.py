@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from calculator.spec import fields as f
@@ -40,6 +46,8 @@ class Pricing(SpecModel):
 class ComparisonV1(SpecModel):
     """Up to eight ways to get the compute for one workload."""
 
+    model_config = ConfigDict(validate_default=True)
+
     schema_version: Literal["1"]
     name: f.Name = Asked("Title of the comparison.")
     description: f.Text = Cited("", "What it is for.", source="computed")
@@ -49,7 +57,12 @@ class ComparisonV1(SpecModel):
     )
     pricing: Pricing = Cited(Pricing(), "Price book and day.", source="computed")
     alternatives: Annotated[
-        dict[f.Slug, Option], Field(min_length=1, max_length=MAX_ALTERNATIVES)
+        dict[f.Slug, Option],
+        Field(
+            min_length=1,
+            max_length=MAX_ALTERNATIVES,
+            json_schema_extra={"additionalProperties": False},
+        ),
     ] = Asked("The alternatives, keyed by a short name.")
     order: list[f.Slug] = Cited(
         [], "Order of the alternatives; empty is the order given.", source="computed"
@@ -60,15 +73,15 @@ class ComparisonV1(SpecModel):
         source="computed",
     )
 
-    @model_validator(mode="before")
+    @field_validator("order")
     @classmethod
-    def _fill_order(cls, data: Any) -> Any:
-        """An absent order is the order in which the alternatives stand."""
-        if isinstance(data, dict) and not data.get("order"):
-            alternatives = data.get("alternatives")
-            if isinstance(alternatives, dict):
-                return {**data, "order": list(alternatives)}
-        return data
+    def _fill_order(cls, order: list[str], info: ValidationInfo) -> list[str]:
+        """An absent order is the order in which the alternatives stand.
+
+        Not a validator of the raw document: after one of those pydantic reads Python
+        objects strictly, and a date written as text would be refused.
+        """
+        return order or list(info.data.get("alternatives", ()))
 
     @model_validator(mode="after")
     def _order_names_alternatives(self) -> Self:

@@ -1,6 +1,7 @@
 """POST previews: answers at once, stores nothing, names what is wrong."""
 
 import json
+from datetime import date
 
 import pytest
 
@@ -31,6 +32,18 @@ def test_a_preview_answers_with_a_result(api, evaluation):
     result = ResultV1.model_validate_json(response.content)
     assert result.verdict.best == "own"
     assert evaluation == [factories.make_comparison_spec()]
+
+
+def test_a_day_for_the_prices_can_be_given(api, evaluation):
+    response = api.send("/previews", changed(["pricing", "as_of"], "2026-11-30"))
+    assert response.status_code == 200, response.content
+    assert evaluation[0].pricing.as_of == date(2026, 11, 30)
+
+
+@pytest.mark.parametrize("order", [[], ["rent", "own"]])
+def test_the_order_is_the_one_given_or_that_of_the_alternatives(api, evaluation, order):
+    result = api.send("/previews", document(order=order)).json()
+    assert result["order"] == (order or ["own", "rent"])
 
 
 def test_a_preview_stores_nothing(api, evaluation):
@@ -71,6 +84,7 @@ BAD = {
     ),
     "a list": ([], 422, "", "wrong_type"),
     "null": (None, 422, "", "wrong_type"),
+    "no order": (changed(["order"], None), 422, "/order", "wrong_type"),
     "no kind": (
         changed(["alternatives", "own"], {"label": "x"}),
         422,

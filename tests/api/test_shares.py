@@ -40,12 +40,14 @@ def test_a_link_does_not_tell_the_comparisons_address(users, api, comparison):
     assert str(comparison.pk) not in api.get(made.json()["api_url"]).content.decode()
 
 
-def test_a_link_is_read_in_one_query(
-    users, api, comparison, django_assert_num_queries
-):
+def test_a_link_is_read_in_one_query(users, api, comparison, django_assert_num_queries):
     url = share(users["alice"], comparison).json()["api_url"]
     with django_assert_num_queries(1):
         api.get(url)
+
+
+def test_a_whole_number_may_be_written_with_a_point(users, comparison):
+    assert share(users["alice"], comparison, expires_in_days=7.0).status_code == 201
 
 
 def test_only_the_owner_revokes(users, api, comparison):

@@ -34,8 +34,10 @@ def test_a_link_resolves_with_its_comparison_in_one_query(
         assert sharing.resolve(token).comparison.name == comparison.name
 
 
-def test_an_unknown_token_resolves_to_nothing(comparison):
-    assert sharing.resolve("no-such-token") is None
+@pytest.mark.parametrize("token", ["", "short", "\x00" * 32, "x" * 32, "é" * 32])
+def test_an_unknown_token_resolves_to_nothing(comparison, token):
+    assert sharing.resolve(token) is None
+    assert not sharing.revoke(token, owner_key=ALICE)
 
 
 def test_an_expired_link_resolves_to_nothing(comparison):

@@ -183,8 +183,10 @@ def _known_etags(request) -> set[str]:
 
 
 def _idempotency_key(request) -> str:
-    key = request.headers.get("Idempotency-Key", "")
-    if key and not re.fullmatch(r"[!-~]{1,200}", key):
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return ""
+    if not re.fullmatch(r"[!-~]{1,200}", key):
         raise HeaderInvalid(
             "Idempotency-Key must be 1 to 200 printable ASCII characters, no spaces."
         )
