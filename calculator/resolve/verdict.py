@@ -7,7 +7,6 @@ from calculator.formatting import money, percent
 from calculator.spec.result import AlternativeResult, Ranked, Verdict
 from calculator.spec.scenario import ComparisonV1
 
-
 LEVEL_FRACTION = 0.005
 """Differences below what a percent can show are called level."""
 
