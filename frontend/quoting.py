@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from calculator.services import examples, previews
-from calculator.spec.pointers import split
+from calculator.spec.pointers import join, split
 from calculator.spec.problems import Problem, SpecError, validate_comparison
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
@@ -88,21 +88,30 @@ def last_good(code: str) -> Attempt | None:
     return attempt if attempt and attempt.result else None
 
 
-def edit_url(document: Document, anchor: str = "") -> str:
-    """Address of the quote page with this document, empty if it is too large for one."""
+def edit_url(document: Document, focus: str = "") -> str:
+    """Address of the quote page with this document, empty if it is too large for one.
+
+    ``focus`` names the alternative to open and to go to.
+    """
     code = state.encode(binding.without_defaults(document))
     if not code:
         return ""
-    return f"{reverse('quote-edit')}?{urlencode({'d': code})}{anchor and '#' + anchor}"
+    address = f"{reverse('quote-edit')}?{urlencode({'d': code})}"
+    if not focus:
+        return address
+    place = spec_form.field_id(join(["alternatives", focus]))
+    return f"{address}&{urlencode({'focus': focus})}#{place}"
 
 
-def form_of(attempt: Attempt) -> spec_form.SpecForm:
+def form_of(attempt: Attempt, focus: str = "") -> spec_form.SpecForm:
     """The form that shows an attempt."""
     lists = _catalog_lists(describe.comparison())
     for kind in ("own", "rent"):
         lists |= _catalog_lists(describe.option(kind))
     choices = {name: catalog.choices_for(name) for name in sorted(lists)}
-    return spec_form.build(attempt.fields, attempt.problems, choices, _starter_fields())
+    return spec_form.build(
+        attempt.fields, attempt.problems, choices, _starter_fields(), focus
+    )
 
 
 def _catalog_lists(node: Node | None) -> set[str]:

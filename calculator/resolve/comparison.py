@@ -63,11 +63,11 @@ def evaluate_comparison(
     tell("prices", 0.0)
     alternatives = _resolved(spec, snapshot)
     outcomes = _trained(alternatives, tell)
+    _refuse_if_nothing_fits(spec, outcomes)
     results: dict[str, AlternativeResult] = {}
     for done, (key, alternative) in enumerate(alternatives.items()):
         tell("cost", 0.7 + 0.2 * done / len(alternatives))
         results[key] = _finished(spec, snapshot, key, alternative, outcomes[key])
-    _refuse_if_nothing_fits(results)
     tell("result", 0.95)
     finished = verdict(spec, results)
     provenance = provenance_of_result(spec, snapshot, results)
@@ -206,16 +206,15 @@ def _offer_notices(
     ]
 
 
-def _refuse_if_nothing_fits(results: dict[str, AlternativeResult]) -> None:
-    """A workload that fits nowhere is bad input, not a result."""
-    if all(result.status == "infeasible" for result in results.values()):
-        raise SpecError(
-            [
-                Problem(
-                    pointer=f"/alternatives/{key}",
-                    code="plan_infeasible",
-                    message=f"{result.label}: {result.reason}",
-                )
-                for key, result in results.items()
-            ]
-        )
+def _refuse_if_nothing_fits(spec: ComparisonV1, outcomes: dict[str, Trained]) -> None:
+    """A workload that runs nowhere is bad input, not a result."""
+    found: dict[str, Problem] = {}
+    for key, outcome in outcomes.items():
+        option = spec.alternatives[key]
+        if not isinstance(outcome, EngineError):
+            return
+        for problem in refusal(outcome, key=key, kind=option.kind).problems:
+            message = f"{option.label}: {problem.message}"
+            named = problem.model_copy(update={"message": message})
+            found.setdefault(problem.pointer, named)
+    raise SpecError(list(found.values()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ Record = dict[str, Any]
 DATA_NAME = "table"
 VEGA_LITE_VERSION = "6.4"
 BAND_PX = 44
+PALETTE_SIZE = 10
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,15 @@ class Table:
 
     columns: list[str]
     rows: list[list[str]]
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A colour of the chart (from 1, as the palette counts) and what it stands for."""
+
+    color: int
+    label: str
+    is_faded: bool = False
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,7 @@ class Figure:
     spec: Spec
     records: list[Record]
     table: Table
+    legend: list[LegendEntry]
     n_bands: int = 0
 
     @property
@@ -65,6 +77,11 @@ def base_spec(*, summary: str) -> Spec:
         "width": "container",
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
+
+
+def legend(labels: Iterable[str]) -> list[LegendEntry]:
+    """Legend of categories in the order of the palette, which repeats."""
+    return [LegendEntry(n % PALETTE_SIZE + 1, label) for n, label in enumerate(labels)]
 
 
 def names(result: ResultV1) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calculator import formatting
 from calculator.spec.result import CashFlow, ResultV1
-from frontend.figures.base import Figure, Record, Spec, Table, base_spec, names
+from frontend.figures.base import Figure, Record, Spec, Table, base_spec, legend, names
 
 NAME = "cumulative_cost"
 TABLE_EVERY_MONTHS = 12
@@ -30,6 +30,7 @@ def figure(result: ResultV1) -> Figure | None:
         spec=_spec(summary, list(flows)),
         records=_records(flows),
         table=_table(flows),
+        legend=legend(flows),
     )
 
 
@@ -80,7 +81,7 @@ def _spec(summary: str, labels: list[str]) -> Spec:
                 "legend": {
                     "orient": "bottom",
                     "title": None,
-                    "columns": {"expr": "width > 520 ? 3 : 1"},
+                    "columns": 4,
                     "symbolType": "stroke",
                     "labelLimit": 260,
                 },

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from calculator import formatting
 from calculator.spec.result import CostShare, ResultV1
-from frontend.figures.base import BAND_PX, Figure, Record, Spec, Table, base_spec, names
+from frontend.figures.base import (
+    BAND_PX,
+    Figure,
+    Record,
+    Spec,
+    Table,
+    base_spec,
+    legend,
+    names,
+)
 
 NAME = "stacked_cost"
 
@@ -25,6 +34,7 @@ def figure(result: ResultV1) -> Figure | None:
         spec=_spec(summary, list(shown), list(categories.values())),
         records=_records(shown, list(categories)),
         table=_table(result, shown, categories),
+        legend=legend(categories.values()),
         n_bands=len(shown),
     )
 
@@ -93,7 +103,7 @@ def _spec(summary: str, labels: list[str], categories: list[str]) -> Spec:
                 "legend": {
                     "orient": "bottom",
                     "title": None,
-                    "columns": {"expr": "width > 520 ? 4 : 2"},
+                    "columns": 4,
                     "symbolType": "square",
                 },
             },

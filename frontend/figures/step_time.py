@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from calculator import formatting
 from calculator.spec.result import ResultV1, StepPartResult
-from frontend.figures.base import BAND_PX, Figure, Record, Spec, Table, base_spec, names
+from frontend.figures.base import (
+    BAND_PX,
+    Figure,
+    Record,
+    Spec,
+    Table,
+    base_spec,
+    legend,
+    names,
+)
 
 NAME = "step_time"
 
@@ -27,6 +38,10 @@ def figure(result: ResultV1) -> Figure | None:
         spec=_spec(summary, list(shown), parts),
         records=_records(shown, parts),
         table=_table(result, shown, parts),
+        legend=[
+            replace(entry, is_faded=not part.is_busy)
+            for entry, part in zip(legend(p.label for p in parts), parts, strict=True)
+        ],
         n_bands=len(shown),
     )
 
@@ -98,7 +113,7 @@ def _spec(summary: str, labels: list[str], parts: list[StepPartResult]) -> Spec:
                 "legend": {
                     "orient": "bottom",
                     "title": None,
-                    "columns": {"expr": "width > 520 ? 4 : 2"},
+                    "columns": 4,
                     "symbolType": "square",
                 },
             },

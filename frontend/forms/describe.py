@@ -164,7 +164,7 @@ def _leaf(name: str, schema: Schema, is_optional: bool) -> Leaf:
     low = schema.get("exclusiveMinimum", schema.get("minimum"))
     return Leaf(
         name=name,
-        label=wording.label(name),
+        label=wording.of_list(schema.get("x-choices", ""), name),
         help=schema.get("description", ""),
         control=_control(schema),
         unit=schema.get("x-unit", ""),

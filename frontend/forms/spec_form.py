@@ -24,6 +24,7 @@ class Context:
     problems: Mapping[str, list[str]]
     choices: Choices
     starters: Fields = field(default_factory=dict)
+    focus: tuple[str, ...] = ()
 
     def text(self, pointer: str) -> str | None:
         """Posted text of a field, None when it was not posted."""
@@ -51,6 +52,11 @@ class FieldView:
     def is_default(self) -> bool:
         """True while the value is the document's own default."""
         return self.value == self.default
+
+    @property
+    def is_wide(self) -> bool:
+        """Names and catalog entries need the room of two numbers."""
+        return bool(self.leaf.catalog_list) or self.leaf.control in {"text", "area"}
 
     @property
     def described_by(self) -> str:
@@ -123,6 +129,8 @@ class AlternativeView:
     kind: str
     label: str
     is_base: bool
+    is_open: bool
+    size: str
     section: SectionView
 
 
@@ -148,10 +156,15 @@ def field_id(pointer: str) -> str:
 
 
 def build(
-    fields: Fields, problems: list[Problem], choices: Choices, starters: Fields
+    fields: Fields,
+    problems: list[Problem],
+    choices: Choices,
+    starters: Fields,
+    focus: str = "",
 ) -> SpecForm:
-    """Form of posted (or `binding.to_posted`) fields."""
-    context = Context(fields, _by_pointer(problems), choices, starters)
+    """Form of posted (or `binding.to_posted`) fields; ``focus`` names the open card."""
+    opened = (focus,) if focus else ()
+    context = Context(fields, _by_pointer(problems), choices, starters, opened)
     root = _section(describe.comparison(), "", context)
     by_name = {split(section.pointer)[-1]: section for section in root.sections}
     order = fields.get("/order", [])
@@ -184,14 +197,26 @@ def _alternative(key: str, context: Context) -> AlternativeView:
     pointer = join(["alternatives", key])
     kind = context.text(f"{pointer}/kind") or ""
     group = describe.option(kind) or Group("option", "", "", ())
+    section = _section(group, pointer, context)
+    first = context.fields.get("/order", [])[:1]
     return AlternativeView(
         key=key,
         id=field_id(pointer),
         kind=kind,
         label=context.text(f"{pointer}/label") or key,
         is_base=context.text("/base") == key,
-        section=_section(group, pointer, context),
+        is_open=section.has_errors or key in (context.focus or first),
+        size=_size(pointer, context),
+        section=section,
     )
+
+
+def _size(pointer: str, context: Context) -> str:
+    """Nodes or instances in words, for the folded card."""
+    for name in ("n_nodes", "n_instances"):
+        if count := context.text(f"{pointer}/{name}"):
+            return f"{count} {wording.label(name).lower()}"
+    return ""
 
 
 def _section(group: Group, pointer: str, context: Context) -> SectionView:

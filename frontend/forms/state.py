@@ -34,15 +34,15 @@ def decode(code: str) -> dict[str, Any]:
     """
     if len(code) > MAX_LINK_CHARACTERS:
         raise StateError("the link is too long")
+    reader = zlib.decompressobj()
     try:
         packed = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
-        reader = zlib.decompressobj()
         text = reader.decompress(packed, MAX_DECODED_BYTES)
-        if not reader.eof:
-            raise StateError("the link is damaged or too large")
-        document = json.loads(text)
+        document = json.loads(text) if reader.eof else None
     except (binascii.Error, zlib.error, ValueError, RecursionError) as error:
         raise StateError("the link is damaged") from error
+    if not reader.eof:
+        raise StateError("the link is damaged or too large")
     if not isinstance(document, dict):
         raise StateError("the link holds no comparison")
     return document

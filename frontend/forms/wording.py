@@ -107,6 +107,8 @@ CHOICES = {
     "rent": "Rent",
 }
 
+LISTS = {"models": "Model shape", "price-books": "Price book"}
+
 UNITS = {"1": "", "1/year": "per year", "10^9 tokens": "billion tokens"}
 
 
@@ -121,6 +123,11 @@ def label(name: str) -> str:
     growth = " growth" if name.endswith("_escalation_rate_fraction") else ""
     stem = next((name.removesuffix(s) for s in SUFFIXES if name.endswith(s)), name)
     return stem.replace("_", " ").capitalize() + growth
+
+
+def of_list(catalog_list: str, name: str) -> str:
+    """Label of a field that offers a catalog list."""
+    return LISTS.get(catalog_list) or label(name)
 
 
 def choice(value: str) -> str:

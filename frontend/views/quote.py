@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from calculator import selectors
 from calculator.services import examples, owners, sharing
 from frontend import quoting
-from frontend.forms import actions, spec_form, state
+from frontend.forms import actions, state
 from frontend.forms.binding import Document
 from frontend.quoting import Attempt
 from frontend.report import build
@@ -108,8 +108,7 @@ def _change_alternatives(
     request: HttpRequest, attempt: Attempt, action: str
 ) -> HttpResponse:
     document, key = actions.apply(attempt.document, action, quoting.starters())
-    anchor = spec_form.field_id(f"/alternatives/{key}") if key else ""
-    address = quoting.edit_url(document, anchor)
+    address = quoting.edit_url(document, focus=key)
     if address:
         return redirect(address, status=SEE_OTHER)
     return page(request, quoting.of_document(document))
@@ -125,7 +124,7 @@ def page(request: HttpRequest, attempt: Attempt, status: int = 200) -> HttpRespo
     context: dict[str, Any] = {
         "section": "quote",
         "title": attempt.document.get("name") or "comparison",
-        "form": quoting.form_of(attempt),
+        "form": quoting.form_of(attempt, request.GET.get("focus", "")),
         "starters": quoting.starter_labels(),
         "problems": quoting.shown_problems(attempt),
         "focus_problems": bool(attempt.problems),

@@ -346,7 +346,8 @@ def verdict(
         "unranked": [k for k in options if k not in ranking],
         "margin_fraction": 1.2,
         "is_clear": True,
-        "sentence": f"{options[best]['label']} is cheapest at ${priced[best]:.3f} per million tokens.",
+        "sentence": f"{options[best]['label']} is cheapest at ${priced[best]:.3f} "
+        "per million tokens.",
     }
 
 

@@ -20,7 +20,7 @@ export function themeConfig() {
     font: getComputedStyle(document.body).fontFamily,
     view: { stroke: null },
     axis: { ...quiet, ...size, gridColor: token("--rule"), domainColor: token("--rule-strong"), tickColor: token("--rule-strong") },
-    legend: { ...quiet, ...size, labelColor: token("--ink") },
+    legend: { disable: true },
     range: { category },
   };
 }
