@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from calculator.resolve.comparison import evaluate_comparison
 from calculator.resolve.references import snapshot_request, unknown_reference
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
@@ -56,6 +57,4 @@ def _snapshot(spec: ComparisonV1) -> PriceSnapshot:
 def _evaluate(
     spec: ComparisonV1, snapshot: PriceSnapshot, *, progress: Progress | None = None
 ) -> ResultV1:
-    from calculator.resolve.comparison import evaluate_comparison
-
     return evaluate_comparison(spec, snapshot, progress=progress)

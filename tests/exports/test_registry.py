@@ -64,7 +64,8 @@ def test_a_negative_amount_stays_a_number():
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\n@x", "=cmd|' /C calc'!A0"]
+    "text",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\n@x", "=cmd|' /C calc'!A0"],
 )
 def test_text_that_a_spreadsheet_would_run_is_quoted(text):
     assert rows_of(result_with(label=text))[0]["label"] == f"'{text}"

@@ -22,6 +22,7 @@ from calculator.api.errors import HeaderInvalid
 from calculator.api.pagination import PAGING, NewestFirst
 from calculator.api.parsers import RawJson, read_comparison
 from calculator.api.v1 import presenting
+from calculator.api.v1.previews import REFERENCE
 from calculator.exports import registry
 from calculator.models import Comparison
 from calculator.services import comparisons
@@ -72,6 +73,7 @@ class Comparisons(ApiView):
         parameters=[IDEMPOTENCY_KEY, LOCATION],
         request=ComparisonV1,
         responses={202: JobDocument, (409, PROBLEM_MEDIA_TYPE): ProblemDocument},
+        examples=[REFERENCE],
     )
     def post(self, request):
         """Fix today's prices, queue the job, answer with it."""
