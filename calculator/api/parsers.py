@@ -2,18 +2,15 @@
 
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from rest_framework.parsers import BaseParser
 
-from calculator.spec import pointers
 from calculator.spec.problems import (
-    BOUND_CODES,
-    CODES,
     MAX_DOCUMENT_BYTES,
-    Problem,
-    SpecError,
     parse_comparison,
     problem,
+    read_json,
+    validate,
 )
 from calculator.spec.scenario import ComparisonV1
 
@@ -47,12 +44,7 @@ def read_comparison(body: object) -> ComparisonV1:
     SpecError
         With every problem found.
     """
-    try:
-        return parse_comparison(_bytes(body))
-    except SpecError:
-        raise
-    except (RecursionError, ValueError) as error:
-        raise problem("", "malformed_json", f"not readable: {error}") from None
+    return parse_comparison(_bytes(body))
 
 
 def read_model(model: type[Model], body: object) -> Model:
@@ -63,28 +55,9 @@ def read_model(model: type[Model], body: object) -> Model:
     SpecError
         With every problem found.
     """
-    try:
-        return model.model_validate_json(_bytes(body), strict=True)
-    except ValidationError as error:
-        raise SpecError([_problem(item) for item in error.errors()]) from None
+    return validate(model, read_json(_bytes(body)))
 
 
 def _bytes(body: object) -> bytes:
     """DRF gives an empty form for an empty body."""
     return body if isinstance(body, bytes) else b""
-
-
-def _problem(item: Any) -> Problem:
-    return Problem(
-        pointer=pointers.join(item["loc"]),
-        code=_code(item["type"]),
-        message=": ".join([*map(str, item["loc"][-1:]), item["msg"]]),
-    )
-
-
-def _code(kind: str) -> str:
-    if kind == "json_invalid":
-        return "malformed_json"
-    if kind in BOUND_CODES:
-        return "out_of_bounds"
-    return CODES.get(kind, "wrong_type" if kind.endswith("_type") else "invalid")

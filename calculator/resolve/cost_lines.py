@@ -17,9 +17,9 @@ from calculator.resolve.own import NODE_QUOTE
 from calculator.resolve.prices import POINT
 from calculator.spec.options import OwnOption, RentOption
 from calculator.spec.pointers import get, join
-from calculator.spec.problems import field_schema
 from calculator.spec.result import CostLine, Origin
 from calculator.spec.scenario import ComparisonV1
+from calculator.spec.schema_lookup import field_schema
 from catalog.documents import PriceRow, PriceSnapshot
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from calculator.resolve.cost_lines import default_source
 from calculator.spec.pointers import join, walk
-from calculator.spec.problems import field_schema
 from calculator.spec.result import AlternativeResult, CostLine, ProvenanceEntry
 from calculator.spec.scenario import ComparisonV1
+from calculator.spec.schema_lookup import field_schema
 from catalog.documents import PriceSnapshot
 
 Provenance = dict[str, ProvenanceEntry]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from calculator.spec import pointers
 from calculator.spec.scenario import ComparisonV1
+from calculator.spec.schema_lookup import unit_of
 
+Model = TypeVar("Model", bound=BaseModel)
 MAX_DOCUMENT_BYTES = 1_000_000
 MAX_PROBLEMS = 100
 
@@ -34,6 +35,10 @@ class SpecError(ValueError):
         )
         self.problems = problems
 
+    def lines(self) -> list[str]:
+        """One line a problem, for terminals and logs."""
+        return [f"{p.pointer or '/'}: {p.message} [{p.code}]" for p in self.problems]
+
 
 def problem(pointer: str, code: str, message: str) -> SpecError:
     """Make a SpecError of a single problem."""
@@ -48,34 +53,7 @@ def parse_comparison(body: bytes | str) -> ComparisonV1:
     SpecError
         With every problem found: malformed JSON, wrong types, bounds, unknown fields.
     """
-    raw = body.encode() if isinstance(body, str) else body
-    if len(raw) > MAX_DOCUMENT_BYTES:
-        raise problem(
-            "",
-            "document_too_large",
-            f"the document has {len(raw)} bytes; at most {MAX_DOCUMENT_BYTES} are read",
-        )
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        raise problem(
-            "", "malformed_json", f"the document is not UTF-8: {error.reason}"
-        ) from None
-    try:
-        document = json.loads(
-            text, parse_constant=_refuse_constant, object_pairs_hook=_unique
-        )
-    except json.JSONDecodeError as error:
-        raise problem(
-            "",
-            "malformed_json",
-            f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}",
-        ) from None
-    except RecursionError:
-        raise problem("", "malformed_json", "not readable: nested too deeply") from None
-    except _JsonRefusal as refusal:
-        raise problem("", "malformed_json", str(refusal)) from None
-    return validate_comparison(document)
+    return validate_comparison(read_json(body))
 
 
 def validate_comparison(document: Any) -> ComparisonV1:
@@ -86,32 +64,71 @@ def validate_comparison(document: Any) -> ComparisonV1:
     SpecError
         With every problem found.
     """
+    return validate(ComparisonV1, document)
+
+
+def validate(model: type[Model], document: Any) -> Model:
+    """Validate a plain JSON document as ``model``.
+
+    Raises
+    ------
+    SpecError
+        With every problem found.
+    """
     try:
-        return ComparisonV1.model_validate_json(json.dumps(document), strict=True)
+        return model.model_validate_json(json.dumps(document), strict=True)
     except ValidationError as error:
-        raise SpecError(_problems(error, document)) from None
-    except (ValueError, UnicodeError) as error:
+        raise SpecError(_problems(error, document, model)) from None
+    except (ValueError, UnicodeError, RecursionError) as error:
         raise problem("", "malformed_json", f"not readable: {error}") from None
 
 
-class _JsonRefusal(ValueError):
-    pass
+def read_json(body: bytes | str) -> Any:
+    """Read JSON: UTF-8, bounded, numbers finite, keys unique.
+
+    Raises
+    ------
+    SpecError
+        With the one reason why it cannot be read.
+    """
+    raw = body.encode() if isinstance(body, str) else body
+    if len(raw) > MAX_DOCUMENT_BYTES:
+        raise problem(
+            "",
+            "document_too_large",
+            f"the document has {len(raw)} bytes; at most {MAX_DOCUMENT_BYTES} are read",
+        )
+    try:
+        return json.loads(
+            raw.decode(), parse_constant=_refuse_constant, object_pairs_hook=_unique
+        )
+    except UnicodeDecodeError as error:
+        reason = f"the document is not UTF-8: {error.reason}"
+    except json.JSONDecodeError as error:
+        reason = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+    except RecursionError:
+        reason = "not readable: nested too deeply"
+    except ValueError as error:
+        reason = str(error)
+    raise problem("", "malformed_json", reason)
 
 
 def _refuse_constant(name: str) -> float:
-    raise _JsonRefusal(f"{name} is not a number in JSON; give a finite number")
+    raise ValueError(f"{name} is not a number in JSON; give a finite number")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
-            raise _JsonRefusal(f"the key {key!r} is given twice in one object")
+            raise ValueError(f"the key {key!r} is given twice in one object")
         result[key] = value
     return result
 
 
-def _problems(error: ValidationError, document: Any) -> list[Problem]:
+def _problems(
+    error: ValidationError, document: Any, model: type[BaseModel]
+) -> list[Problem]:
     found: list[Problem] = []
     for item in error.errors(include_url=False)[:MAX_PROBLEMS]:
         context = item.get("ctx") or {}
@@ -122,7 +139,7 @@ def _problems(error: ValidationError, document: Any) -> list[Problem]:
             Problem(
                 pointer=pointer,
                 code=_code(item["type"]),
-                message=_message(item, pointer),
+                message=_message(item, pointer, model),
             )
         )
     return found
@@ -182,14 +199,15 @@ BOUND_WORDS = {
 }
 
 
-def _message(item: Any, pointer: str) -> str:
+def _message(item: Any, pointer: str, model: type[BaseModel]) -> str:
     """One sentence that names the field, the bound and the unit."""
     kind, context = item["type"], item.get("ctx") or {}
     field = pointers.split(pointer)[-1] if pointer else "document"
     given = _shown(item.get("input"))
     if kind in BOUND_WORDS:
         key, words = BOUND_WORDS[kind]
-        return f"{field} must be {words} {_number(context[key])}{unit_of(pointer)}, got {given}"
+        bound = f"{_number(context[key])}{unit_of(pointer, model)}"
+        return f"{field} must be {words} {bound}, got {given}"
     if kind == "missing":
         return f"{field} is required"
     if kind == "extra_forbidden":
@@ -201,7 +219,7 @@ def _message(item: Any, pointer: str) -> str:
     if kind == "union_tag_invalid":
         return f"kind of {field} must be one of {context['expected_tags']}, got {given}"
     if kind == "finite_number":
-        return f"{field} must be a finite number{unit_of(pointer)}"
+        return f"{field} must be a finite number{unit_of(pointer, model)}"
     message = item["msg"]
     return f"{field}: {message[0].lower()}{message[1:]}, got {given}"
 
@@ -213,57 +231,3 @@ def _number(value: float) -> str:
 def _shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def unit_of(pointer: str) -> str:
-    """Unit of the field at ``pointer`` with a leading space, or nothing."""
-    schema = field_schema(pointer)
-    name = (schema or {}).get("x-unit", "1")
-    return "" if name == "1" else f" {name}"
-
-
-@lru_cache(maxsize=4096)
-def field_schema(pointer: str) -> dict[str, Any] | None:
-    """JSON Schema of the field that ``pointer`` addresses in a comparison, if any."""
-    root = _schema()
-    nodes = [root]
-    for part in pointers.split(pointer):
-        nodes = [child for node in nodes for child in _children(node, part, root)]
-    leaves = [leaf for node in nodes for leaf in _branches(node, root)]
-    return next(
-        (leaf for leaf in leaves if "x-unit" in leaf), leaves[0] if leaves else None
-    )
-
-
-_SCHEMA: dict[str, Any] = {}
-
-
-def _schema() -> dict[str, Any]:
-    if not _SCHEMA:
-        _SCHEMA.update(ComparisonV1.model_json_schema())
-    return _SCHEMA
-
-
-def _branches(node: dict[str, Any], root: dict[str, Any]) -> list[dict[str, Any]]:
-    if "$ref" in node:
-        return _branches(root["$defs"][node["$ref"].rsplit("/", 1)[1]], root)
-    options = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
-    if options:
-        return [leaf for option in options for leaf in _branches(option, root)]
-    return [node]
-
-
-def _children(
-    node: dict[str, Any], part: str, root: dict[str, Any]
-) -> list[dict[str, Any]]:
-    found = []
-    for branch in _branches(node, root):
-        if part in branch.get("properties", {}):
-            found.append(branch["properties"][part])
-        elif isinstance(branch.get("additionalProperties"), dict):
-            found.append(branch["additionalProperties"])
-        elif "patternProperties" in branch:
-            found.extend(branch["patternProperties"].values())
-        elif branch.get("type") == "array" and isinstance(branch.get("items"), dict):
-            found.append(branch["items"])
-    return found

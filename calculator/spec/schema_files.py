@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from calculator.spec.fabric import FabricSizingV1
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
 
@@ -18,6 +19,7 @@ def current() -> dict[tuple[str, str], dict[str, Any]]:
     return {
         ("comparison", "1"): _published(ComparisonV1.model_json_schema()),
         ("result", "1"): _published(ResultV1.model_json_schema(mode="serialization")),
+        ("fabric-sizing", "1"): _published(FabricSizingV1.model_json_schema()),
     }
 
 

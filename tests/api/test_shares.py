@@ -78,7 +78,7 @@ def test_a_strangers_comparison_cannot_be_shared(users, comparison):
 
 BAD = {
     "no comparison": ({}, 422, "/comparison", "field_missing"),
-    "not an id": ({"comparison": "x"}, 422, "/comparison", "invalid"),
+    "not an id": ({"comparison": "x"}, 422, "/comparison", "wrong_type"),
     "a number": ({"comparison": 1}, 422, "/comparison", "wrong_type"),
     "unknown field": ({"comparison": None, "a": 1}, 422, "/a", "field_unknown"),
     "already over": ({"expires_in_days": 0}, 422, "/expires_in_days", "out_of_bounds"),

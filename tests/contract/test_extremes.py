@@ -7,8 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from calculator.spec import examples_index, pointers
-from calculator.spec.problems import field_schema, validate_comparison
+from calculator.spec.problems import validate_comparison
 from calculator.spec.result import ResultV1
+from calculator.spec.schema_lookup import field_schema
 
 pytestmark = pytest.mark.django_db
 

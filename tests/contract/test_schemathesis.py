@@ -15,7 +15,14 @@ from tests import factories
 EXAMPLES_PER_OPERATION = 25
 
 # What a schema cannot say: that one part of a document must fit another.
-ACROSS_FIELDS = {"order_mismatch", "base_unknown", "comparison_unknown"}
+ACROSS_FIELDS = {
+    "order_mismatch",
+    "base_unknown",
+    "comparison_unknown",
+    "out_of_domain",
+    "plan_infeasible",
+    "topology_unsupported",
+}
 
 pytestmark = pytest.mark.django_db
 

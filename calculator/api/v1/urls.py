@@ -2,7 +2,15 @@
 
 from django.urls import URLResolver, include, path, re_path, register_converter
 
-from calculator.api.v1 import catalog, comparisons, jobs, previews, reference, shares
+from calculator.api.v1 import (
+    catalog,
+    comparisons,
+    fabrics,
+    jobs,
+    previews,
+    reference,
+    shares,
+)
 from calculator.api.v1.converters import Slug, Token
 
 register_converter(Slug, "slug_name")
@@ -23,6 +31,7 @@ CATALOG = [
 ]
 urlpatterns = [
     path("previews", previews.Previews.as_view(), name="previews"),
+    path("fabrics", fabrics.Fabrics.as_view(), name="fabrics"),
     path("comparisons", comparisons.Comparisons.as_view(), name="comparisons"),
     path(
         "comparisons/<uuid:comparison_id>",

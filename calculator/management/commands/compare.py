@@ -31,10 +31,7 @@ class Command(BaseCommand):
             result = previews.preview(parse_comparison(_body(name_or_file)))
         except SpecError as error:
             raise CommandError(
-                "\n".join(
-                    f"{p.pointer or '/'}: {p.message} [{p.code}]"
-                    for p in error.problems
-                ),
+                "\n".join(error.lines()),
                 returncode=BAD_INPUT,
             ) from None
         if options["json"]:
