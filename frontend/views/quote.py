@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from calculator import selectors
@@ -100,7 +100,7 @@ def _act(request: HttpRequest) -> HttpResponse:
         return _change_alternatives(request, attempt, action)
     address = quoting.edit_url(attempt.document) if attempt.result else ""
     if address:
-        return redirect(address, status=SEE_OTHER)
+        return HttpResponseRedirect(address, status=SEE_OTHER)
     return page(request, attempt)
 
 
@@ -110,7 +110,7 @@ def _change_alternatives(
     document, key = actions.apply(attempt.document, action, quoting.starters())
     address = quoting.edit_url(document, focus=key)
     if address:
-        return redirect(address, status=SEE_OTHER)
+        return HttpResponseRedirect(address, status=SEE_OTHER)
     return page(request, quoting.of_document(document))
 
 

@@ -65,8 +65,19 @@ def energy(value: str) -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def saved(client) -> Comparison:
-    client.post(reverse("comparison-create"), posted())
+def save(client, django_capture_on_commit_callbacks):
+    """Save the posted form, its job run at once."""
+
+    def act(fields: dict[str, list[str]]):
+        with django_capture_on_commit_callbacks(execute=True):
+            return client.post(reverse("comparison-create"), fields)
+
+    return act
+
+
+@pytest.fixture
+def saved(save) -> Comparison:
+    save(posted())
     return Comparison.objects.get()
 
 
@@ -198,8 +209,8 @@ def test_empty_posts_are_explained_not_broken(client):
     assert not Job.objects.exists()
 
 
-def test_saving_makes_a_job_and_leads_to_the_comparison(client):
-    response = client.post(reverse("comparison-create"), posted(), follow=True)
+def test_saving_makes_a_job_and_leads_to_the_comparison(client, save):
+    response = client.get(save(posted())["Location"], follow=True)
     job = Job.objects.get()
     assert job.state == "succeeded"
     address = reverse("comparison-detail", args=[job.comparison_id])

@@ -181,7 +181,11 @@ def exposed_dp_s(
 def exposed_p2p_s(
     table: CaseTable, fabric: Links, p: Parameters, tokens: Numeric
 ) -> Numeric:
-    """Hand-overs between stages: all of them in fill and drain, a share in steady state."""
+    """Hand-overs between stages.
+
+    Stages that take turns wait for each hand-over; interleaved ones have other chunks to
+    work on, and only a share of the hand-overs shows. Fill and drain show in full.
+    """
     strategy = table.strategy
     if not np.any(np.asarray(strategy.pp) > 1.0):
         return 0.0
@@ -191,6 +195,7 @@ def exposed_p2p_s(
         n_gpus=table.network.n_gpus,
         fabric=fabric,
     )
-    steady = 2.0 * strategy.n_micro * strategy.vp * p.p2p_exposed_fraction
+    shown = np.where(np.asarray(strategy.vp) > 1.0, p.p2p_exposed_fraction, 1.0)
+    steady = 2.0 * strategy.n_micro * strategy.vp * shown
     transfers = steady + 2.0 * (strategy.pp - 1.0)
     return np.where(np.asarray(strategy.pp) > 1.0, transfers * one, 0.0)

@@ -70,10 +70,12 @@ def expert_shard(table: CaseTable, degree: Numeric) -> tuple[Numeric, Numeric]:
     """Return (ranks that share an expert's shards, replicas of an expert).
 
     Experts have fewer replicas than shared weights, so their shards are fewer too.
+    A model without experts has neither.
     """
     strategy = table.strategy
     ranks = strategy.tp * strategy.cp * strategy.dp
     replicas = np.maximum(ranks / (strategy.ep * expert_tensor_ranks(table)), 1.0)
+    replicas = np.where(np.asarray(table.model.moe_layers) > 0.0, replicas, 1.0)
     return np.maximum(1.0, np.minimum(degree, replicas)), replicas
 
 

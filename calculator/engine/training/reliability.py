@@ -22,6 +22,8 @@ GOODPUT_LABELS = {
     "planned": "Planned downtime",
 }
 SHORTEST_INTERVAL_S = 1.0
+LARGEST_EXPONENT = 300.0
+"""Beyond e^300 failures per segment the job is lost all the same, and floats overflow."""
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -85,9 +87,11 @@ def _cycle(
     time into the segment and a restart; failures during restart restart it again.
     """
     segment = interval_s + write_s
-    failures = math.expm1(min(rate * segment, 700.0))
+    failures = math.expm1(min(rate * segment, LARGEST_EXPONENT))
     restart = (
-        math.expm1(min(rate * restart_s, 700.0)) / rate if rate > 0.0 else restart_s
+        math.expm1(min(rate * restart_s, LARGEST_EXPONENT)) / rate
+        if rate > 0.0
+        else restart_s
     )
     return {
         "goodput": interval_s,
@@ -142,21 +146,31 @@ def optimal_interval_s(*, rate: float, restart_s: float, write_s: float) -> floa
     return math.exp((low + high) / 2.0)
 
 
+def _is_amount(value: float) -> bool:
+    return math.isfinite(value) and value >= 0.0
+
+
 def _check(inputs: ReliabilityInputs, n_nodes: int) -> None:
     if n_nodes < 1:
         raise DomainError(f"n_nodes is {n_nodes}, must be at least 1", field="n_nodes")
     for failure in inputs.failures:
-        if failure.per_node_day < 0.0 or failure.restart_s < 0.0:
+        if not (_is_amount(failure.per_node_day) and _is_amount(failure.restart_s)):
             raise DomainError(
                 f"failure class {failure.name}: {failure.per_node_day:g} per node-day and "
-                f"{failure.restart_s:g} s restart must not be negative",
+                f"{failure.restart_s:g} s restart must be finite and at least 0",
                 field="failures",
             )
     interval = inputs.checkpoint_interval_s
-    if interval is not None and interval <= 0.0:
+    if interval is not None and not (_is_amount(interval) and interval > 0.0):
         raise DomainError(
             f"checkpoint_interval_s is {interval:g} s, must be above 0",
             field="checkpoint_interval_s",
+        )
+    blocking = inputs.checkpoint_blocking_fraction
+    if not 0.0 <= blocking <= 1.0:
+        raise DomainError(
+            f"checkpoint_blocking_fraction is {blocking:g}, must be 0 to 1",
+            field="checkpoint_blocking_fraction",
         )
     if not 0.0 <= inputs.planned_downtime_fraction < 1.0:
         raise DomainError(

@@ -18,6 +18,7 @@ from calculator.engine.training.communication import (
     tp_forward_s,
 )
 from calculator.engine.training.compute import (
+    BYTES_BF16,
     Kernels,
     LayerWork,
     layer_work,
@@ -162,11 +163,12 @@ def _optimizer_s(table: CaseTable, p: Parameters) -> Numeric:
     strategy = table.strategy
     degree, _ = expert_shard(table, strategy.optimizer_shard)
     held = shared / strategy.optimizer_shard + expert / degree
-    return (
-        held
-        * p.optimizer_bytes_per_parameter
-        / (table.gpu.hbm_bytes_per_s * p.hbm_efficiency)
-    )
+    stack, hbm = table.stack, table.gpu.hbm_bytes_per_s * p.hbm_efficiency
+    on_device = p.optimizer_bytes_per_parameter / hbm
+    moved = (stack.gradient_reduce_bytes + BYTES_BF16) / p.host_bridge_bytes_per_s
+    on_host = moved + p.optimizer_bytes_per_parameter / p.host_memory_bytes_per_s
+    offload = stack.has_optimizer_offload
+    return held * (on_device * (1.0 - offload) + on_host * offload)
 
 
 def _accumulation_s(table: CaseTable, p: Parameters) -> Numeric:
