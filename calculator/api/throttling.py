@@ -1,7 +1,12 @@
 """How often one caller may ask, by what is asked for."""
 
+import logging
+
 from django.conf import settings
+from redis.exceptions import RedisError
 from rest_framework.throttling import SimpleRateThrottle
+
+logger = logging.getLogger(__name__)
 
 
 class ScopedThrottle(SimpleRateThrottle):
@@ -16,7 +21,11 @@ class ScopedThrottle(SimpleRateThrottle):
         if not rate:
             return True
         self.num_requests, self.duration = self.parse_rate(rate)
-        return super().allow_request(request, view)
+        try:
+            return super().allow_request(request, view)
+        except RedisError:
+            logger.exception("throttling is off: the cache is out of reach")
+            return True
 
     def get_cache_key(self, request, view):
         """Key by user, else by address."""

@@ -19,11 +19,15 @@ def submit(job_id: str) -> Future:
 
 def shut_down() -> None:
     """Wait for what is queued and end the thread."""
+    while (executor := _taken_away()) is not None:
+        executor.shutdown(wait=True)
+
+
+def _taken_away() -> ThreadPoolExecutor | None:
     global _executor
     with _lock:
         executor, _executor = _executor, None
-    if executor is not None:
-        executor.shutdown(wait=True)
+    return executor
 
 
 def _pool() -> ThreadPoolExecutor:
@@ -32,7 +36,20 @@ def _pool() -> ThreadPoolExecutor:
     with _lock:
         if _executor is None:
             _executor = ThreadPoolExecutor(1, thread_name_prefix="jobs")
+            _executor.submit(_recover)
         return _executor
+
+
+def _recover() -> None:
+    """Bring back what an earlier process left behind."""
+    from calculator.services import jobs
+
+    try:
+        jobs.reap()
+    except Exception:
+        logger.exception("lost jobs could not be looked for")
+    finally:
+        connections.close_all()
 
 
 def _work(job_id: str) -> None:

@@ -153,6 +153,11 @@ def test_the_list_holds_own_comparisons_in_pages_newest_first(
     assert page["results"][0]["verdict"] == "Eight nodes is cheapest."
 
 
+def test_a_list_answers_to_head_as_to_get(users):
+    response = users["alice"].head("/api/v1/comparisons?page_size=2")
+    assert (response.status_code, response.content) == (200, b"")
+
+
 @pytest.mark.parametrize(
     "query",
     ["page_size=0", "page_size=101", "page_size=many", "page_size=²", "sort=name"],

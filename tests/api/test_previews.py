@@ -4,7 +4,9 @@ import json
 from datetime import date
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 
+from calculator.api.throttling import ScopedThrottle
 from calculator.models import Comparison, Job
 from calculator.spec.result import ResultV1
 from tests import factories
@@ -192,6 +194,17 @@ def test_a_forged_forwarding_header_does_not_escape_the_throttle(
         api.send("/previews", document(), X_Forwarded_For=f"10.0.0.{n}") for n in (1, 2)
     )
     assert (first.status_code, second.status_code) == (200, 429)
+
+
+def test_a_cache_out_of_reach_lets_requests_through(
+    api, evaluation, monkeypatch, caplog
+):
+    def fail(*args):
+        raise RedisConnectionError("no route")
+
+    monkeypatch.setattr(ScopedThrottle.cache, "get", fail)
+    assert api.send("/previews", document()).status_code == 200
+    assert "throttling is off" in caplog.text
 
 
 def test_an_unexpected_failure_tells_nothing_but_the_request_id(

@@ -1,9 +1,11 @@
 """The couriers: inline, thread, Celery (without a broker)."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import connection, connections
+from django.utils import timezone
 
 from calculator.jobs import dispatch, inprocess, tasks
 from calculator.models import Comparison, Job
@@ -107,6 +109,20 @@ def test_the_worker_thread_survives_a_job_that_cannot_be_run(
     job.refresh_from_db()
     assert job.state == State.SUCCEEDED
     assert "database is away" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_job_of_a_process_brings_back_those_of_an_earlier_one(
+    thread_courier, evaluation
+):
+    past = timezone.now() - timedelta(hours=1)
+    lost = factories.make_job(
+        "user:1", state=State.RUNNING, attempt=1, lease_until=past
+    )
+    inprocess.submit(str(factories.make_job("user:2").pk))
+    inprocess.shut_down()
+    lost.refresh_from_db()
+    assert (lost.state, lost.attempt) == (State.SUCCEEDED, 2)
 
 
 @pytest.mark.django_db(transaction=True)

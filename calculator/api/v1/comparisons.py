@@ -62,9 +62,8 @@ class Comparisons(ApiView):
 
     def known_parameters(self) -> frozenset[str]:
         """Only the list has parameters."""
-        return frozenset(
-            {"cursor", "page_size"} if self.request.method == "GET" else ()
-        )
+        is_list = self.request.method in {"GET", "HEAD"}
+        return frozenset({"cursor", "page_size"} if is_list else ())
 
     @extend_schema(
         operation_id="comparison_create",
