@@ -17,6 +17,16 @@ from catalog.choices import ComponentKind
 from catalog.models import PriceBook, PriceQuote, Source
 
 MAX_FACTS = 6
+UNITS = {
+    "_gbytes_per_s": "GB/s",
+    "_tflops": "TFLOP/s",
+    "_gbps": "Gb/s",
+    "_kw": "kW",
+    "_gb": "GB",
+    "_tb": "TB",
+    "_w": "W",
+    "_m": "m",
+}
 
 
 @dataclass(frozen=True)
@@ -201,11 +211,15 @@ def _price(value: Decimal | None, currency: str) -> str:
 
 
 def _facts(attributes: dict[str, Any]) -> str:
-    """The first attributes in words."""
+    """The first attributes in words, units behind the number."""
     shown = [(k, v) for k, v in attributes.items() if isinstance(v, int | float | str)]
-    return ", ".join(
-        f"{k.replace('_', ' ')} {_number(v)}" for k, v in shown[:MAX_FACTS]
-    )
+    return ", ".join(_fact(name, value) for name, value in shown[:MAX_FACTS])
+
+
+def _fact(name: str, value: float | str) -> str:
+    unit = next((suffix for suffix in UNITS if name.endswith(suffix)), "")
+    words = name.removesuffix(unit).removeprefix("n_").replace("_", " ")
+    return " ".join(filter(None, [words, _number(value), UNITS.get(unit, "")]))
 
 
 def _number(value: float | str) -> str:

@@ -91,13 +91,16 @@ def _table(lines: list[str], resolve: Resolve) -> str:
     rows = []
     while lines and "|" in lines[0] and lines[0].strip():
         rows.append(_cells(lines.pop(0)))
-    top = "".join(f'<th scope="col">{_inline(cell, resolve)}</th>' for cell in head)
+    top = "".join(
+        f'<th scope="col">{_inline(cell, resolve)}</th>' if cell else "<td></td>"
+        for cell in head
+    )
     body = "".join(
         "<tr>" + "".join(f"<td>{_inline(cell, resolve)}</td>" for cell in row) + "</tr>"
         for row in rows
     )
     table = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{table}</div>'
+    return f'<div class="scroll" tabindex="0">{table}</div>'
 
 
 def _cells(line: str) -> list[str]:
