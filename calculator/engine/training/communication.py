@@ -15,7 +15,7 @@ from calculator.engine.training.memory import expert_shard, stage_parameters
 from calculator.engine.training.network import Links, group
 from calculator.engine.training.parallelism import expert_tensor_ranks
 from calculator.engine.training.parameters import Parameters
-from calculator.engine.training.table import CaseTable
+from calculator.engine.training.table import CaseTable, has_experts
 from calculator.engine.training.workload import parameter_columns
 
 DP_BUCKET_PARAMETERS = 4e7
@@ -96,7 +96,7 @@ def _shard_pass_s(
         fabric=fabric,
         n_calls=n_calls,
     )
-    if not np.any(np.asarray(table.model.moe_layers) > 0.0):
+    if not has_experts(table):
         return time
     expert_degree, _ = expert_shard(table, degree)
     width = strategy.ep * expert_tensor_ranks(table)
@@ -130,52 +130,61 @@ def fsdp_s(
     return forward + exposed_s(backward_s, gather + scatter, p.fsdp_interference)
 
 
-def _synchronisation_s(table: CaseTable, fabric: Links) -> Numeric:
-    """Once-a-step gradient reduction and weight gathering over replicas.
-
-    Without sharded optimizer states an all-reduce (scatter and gather of gradients);
-    with them a scatter of gradients and a gather of weights. Gradients that are sharded
-    further than weights were already scattered in every micro-batch.
-    """
-    strategy, stack = table.strategy, table.stack
+def _replica_pass_s(table: CaseTable, fabric: Links, bytes_each: Numeric) -> Numeric:
+    """One scatter or gather of all that a GPU holds over its replicas."""
+    strategy = table.strategy
     shared, expert = stage_parameters(table)
-    has_scatter = np.asarray(strategy.grad_shard) <= strategy.param_shard
-    is_reduced = np.asarray(strategy.optimizer_shard) <= strategy.param_shard
-    first = np.where(has_scatter, stack.gradient_reduce_bytes, 0.0)
-    second = np.where(is_reduced, stack.gradient_reduce_bytes, BYTES_BF16)
-    bytes_each = first + second
-    replicas = np.maximum(strategy.dp * strategy.cp / strategy.param_shard, 1.0)
-    ranks = group(
-        n_ranks=replicas, stride=strategy.tp * strategy.param_shard, fabric=fabric
-    )
-    held = shared / strategy.param_shard
+    shard = strategy.param_shard
+    replicas = np.maximum(strategy.dp * strategy.cp / shard, 1.0)
+    ranks = group(n_ranks=replicas, stride=strategy.tp * shard, fabric=fabric)
+    bucket = np.maximum(DP_BUCKET_PARAMETERS, DP_BUCKET_PER_RANK * replicas)
     time = ring_pass_s(
-        payload_bytes=bytes_each * held,
+        payload_bytes=bytes_each * shared / shard,
         group=ranks,
         fabric=fabric,
-        n_calls=1.0
-        + held / np.maximum(DP_BUCKET_PARAMETERS, DP_BUCKET_PER_RANK * replicas),
+        n_calls=1.0 + shared / shard / bucket,
     )
-    if not np.any(np.asarray(table.model.moe_layers) > 0.0):
+    if not has_experts(table):
         return time
-    degree, all_replicas = expert_shard(table, strategy.param_shard)
-    experts = group(
-        n_ranks=all_replicas / degree, stride=strategy.ep * degree, fabric=fabric
-    )
+    degree, all_replicas = expert_shard(table, shard)
+    stride = strategy.ep * expert_tensor_ranks(table) * degree
+    experts = group(n_ranks=all_replicas / degree, stride=stride, fabric=fabric)
     return time + ring_pass_s(
         payload_bytes=bytes_each * expert / degree, group=experts, fabric=fabric
     )
 
 
+def _synchronisation_s(table: CaseTable, fabric: Links) -> tuple[Numeric, Numeric]:
+    """Once-a-step times over replicas: (reduction of gradients, gathering of weights).
+
+    Without sharded optimizer states an all-reduce (scatter and gather of gradients);
+    with them a scatter of gradients and a gather of weights. Gradients that are sharded
+    further than weights were already scattered in every micro-batch.
+    """
+    strategy, gradient = table.strategy, table.stack.gradient_reduce_bytes
+    is_reduced = np.asarray(strategy.optimizer_shard) <= strategy.param_shard
+    has_scatter = np.asarray(strategy.grad_shard) <= strategy.param_shard
+    scatter = np.where(has_scatter, _replica_pass_s(table, fabric, gradient), 0.0)
+    weights = _replica_pass_s(table, fabric, BYTES_BF16)
+    reduction = np.where(is_reduced, 2.0 * scatter, scatter)
+    return reduction, np.where(is_reduced, 0.0, weights)
+
+
 def exposed_dp_s(
     table: CaseTable, fabric: Links, p: Parameters, micro_s: Numeric
 ) -> Numeric:
-    """Synchronisation that the last micro-batches cannot hide."""
+    """Synchronisation that the backward and forward passes beside it cannot hide.
+
+    Gradients are reduced behind the last backward passes, weights gathered behind the
+    next forward passes: two thirds and one third of a micro-batch.
+    """
     strategy = table.strategy
     late = (strategy.pp - 1.0) * (strategy.vp - 1.0) / strategy.vp
     rounds = 1.0 + np.minimum(late, strategy.n_micro - 1.0)
     window = p.dp_window_fraction * micro_s * rounds * table.stack.has_dp_overlap
-    return exposed_s(window, _synchronisation_s(table, fabric), p.dp_interference)
+    reduction, weights = _synchronisation_s(table, fabric)
+    backward = exposed_s(window * 2.0 / 3.0, reduction, p.dp_interference)
+    return backward + exposed_s(window / 3.0, weights, p.dp_interference)
 
 
 def exposed_p2p_s(

@@ -9,7 +9,7 @@ import numpy as np
 from calculator.engine.numeric import Numeric
 from calculator.engine.training.parallelism import expert_tensor_ranks
 from calculator.engine.training.parameters import Parameters
-from calculator.engine.training.table import CaseTable
+from calculator.engine.training.table import CaseTable, has_experts
 
 GEMM_TILE_ROWS = 128.0
 GEMM_TILE = GEMM_TILE_ROWS * 256.0
@@ -141,10 +141,6 @@ def _experts_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
     return routed + shared + router
 
 
-def _has_experts(table: CaseTable) -> bool:
-    return bool(np.any(np.asarray(table.model.moe_layers) > 0.0))
-
-
 def _layer_gemm_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
     model = table.model
     dense = _mlp_s(table, tokens, model.ffn / table.strategy.tp, p)
@@ -152,7 +148,7 @@ def _layer_gemm_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
         _attention_projections_s(table, tokens, p)
         + dense * model.dense_layers / model.layers
     )
-    if _has_experts(table):
+    if has_experts(table):
         total = total + _experts_s(table, tokens, p) * model.moe_layers / model.layers
     return total
 

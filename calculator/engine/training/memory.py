@@ -11,7 +11,7 @@ from calculator.engine.training.compute import BYTES_BF16, micro_batch_tokens
 from calculator.engine.training.inputs import ModelShape
 from calculator.engine.training.parallelism import expert_tensor_ranks, layers_per_stage
 from calculator.engine.training.parameters import Parameters
-from calculator.engine.training.table import CaseTable
+from calculator.engine.training.table import CaseTable, has_experts
 from calculator.engine.training.workload import n_parameters, parameter_columns
 
 WEIGHT_BYTES = 2.0
@@ -72,6 +72,8 @@ def expert_shard(table: CaseTable, degree: Numeric) -> tuple[Numeric, Numeric]:
     Experts have fewer replicas than shared weights, so their shards are fewer too.
     A model without experts has neither.
     """
+    if not has_experts(table):
+        return 1.0, 1.0
     strategy = table.strategy
     ranks = strategy.tp * strategy.cp * strategy.dp
     replicas = np.maximum(ranks / (strategy.ep * expert_tensor_ranks(table)), 1.0)
@@ -86,12 +88,16 @@ def stage_parameters(table: CaseTable) -> tuple[Numeric, Numeric]:
     layers = layers_per_stage(table)
     outside = np.where(np.asarray(strategy.pp) > 1.0, counts.embedding, counts.outside)
     shared = (layers * counts.layer_shared + outside) / strategy.tp
+    if not has_experts(table):
+        return shared, 0.0
     routed = layers * counts.layer_routed / (strategy.ep * expert_tensor_ranks(table))
     return shared, routed
 
 
-def _state_bytes(table: CaseTable, each: Numeric, degree: Numeric) -> Numeric:
-    shared, expert = stage_parameters(table)
+def _state_bytes(
+    table: CaseTable, held: tuple[Numeric, Numeric], each: Numeric, degree: Numeric
+) -> Numeric:
+    shared, expert = held
     return each * (shared / degree + expert / expert_shard(table, degree)[0])
 
 
@@ -189,13 +195,16 @@ def memory_columns(table: CaseTable, p: Parameters) -> MemoryColumns:
     strategy = table.strategy
     activations, loss = _activation_parts(table, p)
     working = _gathered_bytes(table) + loss
+    held = stage_parameters(table)
     gradient_bytes = table.stack.gradient_reduce_bytes
     fragmentation = p.memory_fragmentation_fraction * (activations + working)
     return MemoryColumns(
         parts={
-            "weights": _state_bytes(table, WEIGHT_BYTES, strategy.param_shard),
-            "gradients": _state_bytes(table, gradient_bytes, strategy.grad_shard),
-            "optimizer": _state_bytes(table, OPTIMIZER_BYTES, strategy.optimizer_shard)
+            "weights": _state_bytes(table, held, WEIGHT_BYTES, strategy.param_shard),
+            "gradients": _state_bytes(table, held, gradient_bytes, strategy.grad_shard),
+            "optimizer": _state_bytes(
+                table, held, OPTIMIZER_BYTES, strategy.optimizer_shard
+            )
             * (1.0 - table.stack.has_optimizer_offload),
             "activations": activations,
             "working_set": working,

@@ -18,7 +18,12 @@ from calculator.engine.training.inputs import (
     Workload,
 )
 from calculator.engine.training.parameters import RECOMPUTES, SHARDINGS
-from calculator.engine.training.table import CaseTable, StrategyColumns, shard_degrees
+from calculator.engine.training.table import (
+    CaseTable,
+    StrategyColumns,
+    has_experts,
+    shard_degrees,
+)
 
 IntArray: TypeAlias = NDArray[np.int64]
 
@@ -98,6 +103,8 @@ def expert_tensor_ranks(table: CaseTable) -> Numeric:
     An expert narrower than the hidden size has shards too small for the matrix units,
     and frameworks then give the tensor ranks experts of their own.
     """
+    if not has_experts(table):
+        return 1.0
     model, strategy = table.model, table.strategy
     is_wide = np.asarray(model.moe_ffn) >= model.hidden
     has_room = np.asarray(strategy.ep) <= strategy.dp * strategy.cp

@@ -12,7 +12,7 @@ from calculator.engine.training.inputs import (
     ReliabilityInputs,
 )
 from calculator.engine.training.storage import transfer_s
-from calculator.engine.units import DAYS_PER_MONTH, SECONDS_PER_DAY
+from calculator.engine.units import SECONDS_PER_DAY, SECONDS_PER_MONTH
 
 GOODPUT_LABELS = {
     "goodput": "Retained progress",
@@ -22,6 +22,7 @@ GOODPUT_LABELS = {
     "planned": "Planned downtime",
 }
 SHORTEST_INTERVAL_S = 1.0
+LONGEST_INTERVAL_S = SECONDS_PER_MONTH
 LARGEST_EXPONENT = 300.0
 """Beyond e^300 failures per segment the job is lost all the same, and floats overflow."""
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
@@ -123,14 +124,16 @@ def optimal_interval_s(*, rate: float, restart_s: float, write_s: float) -> floa
     """Checkpoint interval with the highest exact goodput [s].
 
     Golden section over the logarithm, from a hundredth to a hundred times Young/Daly.
-    Without failures or without blocking writes the bounds are what remains: one write
-    a day, or one a second.
+    Without failures or without blocking writes a bound is what remains: one write a
+    month, or one a second.
     """
     if rate <= 0.0:
-        return SECONDS_PER_DAY
-    if write_s <= 0.0:
-        return SHORTEST_INTERVAL_S
+        return LONGEST_INTERVAL_S
     guess = young_daly_interval_s(mtbf_s=1.0 / rate, write_s=write_s)
+    if guess <= SHORTEST_INTERVAL_S / 100.0:
+        return SHORTEST_INTERVAL_S
+    if guess >= 100.0 * LONGEST_INTERVAL_S:
+        return LONGEST_INTERVAL_S
     low, high = math.log(guess / 100.0), math.log(guess * 100.0)
 
     def waste(log_interval: float) -> float:
@@ -143,7 +146,7 @@ def optimal_interval_s(*, rate: float, restart_s: float, write_s: float) -> floa
             high = right
         else:
             low = left
-    return math.exp((low + high) / 2.0)
+    return min(math.exp((low + high) / 2.0), LONGEST_INTERVAL_S)
 
 
 def _is_amount(value: float) -> bool:
@@ -236,16 +239,15 @@ def goodput(*, inputs: ReliabilityInputs, n_nodes: int) -> GoodputResult:
         best = optimal_interval_s(rate=rate, restart_s=restart_s, write_s=blocked_s)
         interval_s = max(best, write_s - blocked_s)
     cycle = _cycle(rate, restart_s, interval_s, blocked_s)
-    per_month = DAYS_PER_MONTH * SECONDS_PER_DAY
     return GoodputResult(
         goodput=(parts := _parts(cycle, inputs.planned_downtime_fraction))[0].fraction,
         parts=parts,
         checkpoint_interval_s=interval_s,
         checkpoint_write_s=write_s,
-        failures_per_month=rate * per_month,
+        failures_per_month=rate * SECONDS_PER_MONTH,
         mean_time_between_failures_s=1.0 / rate if rate > 0.0 else math.inf,
         failures_by_class={
-            failure.name: each * per_month
+            failure.name: each * SECONDS_PER_MONTH
             for failure, each in zip(inputs.failures, rates, strict=True)
         },
     )

@@ -100,46 +100,50 @@ class _Layer:
         return kernels + self.host_s + self.tp_s + self.cp_s + self.ep_s + self.fsdp_s
 
 
+def _cp_exposed_s(
+    table: CaseTable, fabric: Links, p: Parameters, work: LayerWork
+) -> tuple[Numeric, Numeric]:
+    """Ring traffic that attention does not hide: (forward, backward) of one layer."""
+    redo = repeats_forward(table)
+    ring = cp_forward_s(table, work.tokens, fabric)
+    attention = work.forward.attention_s
+    backward_attention = (p.attention_backward_ratio + redo) * attention
+    return (
+        exposed_s(attention, ring, p.fsdp_interference),
+        exposed_s(backward_attention, (2.0 + redo) * ring, p.fsdp_interference),
+    )
+
+
+def _launch_floor_s(table: CaseTable, p: Parameters) -> Numeric:
+    expert_fraction = table.model.moe_layers / table.model.layers
+    return p.launch_floor_s + p.expert_launch_floor_s * expert_fraction
+
+
 def _layer(table: CaseTable, fabric: Links, p: Parameters) -> _Layer:
+    """One layer: the host's launches run beside kernels and the traffic between them."""
     work = layer_work(table, p)
     repeated = recompute_kernels(table, work)
     redo = repeats_forward(table)
-    forward_kernels = work.forward.total_s
-    backward_kernels = work.backward.total_s + repeated.total_s
-    floor = (
-        p.launch_floor_s
-        + p.expert_launch_floor_s * table.model.moe_layers / table.model.layers
-    )
-    forward = soft_maximum(forward_kernels, floor)
-    backward = soft_maximum(backward_kernels, (2.0 + redo) * floor)
-    host = forward - forward_kernels + backward - backward_kernels
+    cp_forward, cp_backward = _cp_exposed_s(table, fabric, p, work)
+    forward_device = work.forward.total_s + cp_forward
+    backward_device = work.backward.total_s + repeated.total_s + cp_backward
+    floor = _launch_floor_s(table, p)
+    forward = soft_maximum(forward_device, floor)
+    backward = soft_maximum(backward_device, (2.0 + redo) * floor)
+    host = np.maximum(forward + backward - forward_device - backward_device, 0.0)
     hidden = table.stack.has_tp_overlap * (1.0 - p.tp_exposed_fraction)
     tp = (1.0 - hidden) * tp_forward_s(table, work.tokens, fabric)
     ep = p.ep_exposed_fraction * ep_forward_s(table, work.tokens, fabric)
-    ring = cp_forward_s(table, work.tokens, fabric)
-    attention = work.forward.attention_s
-    cp_forward = exposed_s(attention, ring, p.fsdp_interference)
-    cp_backward = exposed_s(
-        (p.attention_backward_ratio + redo) * attention,
-        (2.0 + redo) * ring,
-        p.fsdp_interference,
-    )
-    sharded = fsdp_s(
-        table,
-        fabric,
-        p,
-        forward + tp + ep + cp_forward,
-        backward + (1.0 + redo) * (tp + ep) + cp_backward,
-    )
-    passes = 2.0 + redo
     return _Layer(
         work=work,
         repeated=repeated,
         host_s=host,
-        tp_s=passes * tp,
+        tp_s=(2.0 + redo) * tp,
         cp_s=cp_forward + cp_backward,
-        ep_s=passes * ep,
-        fsdp_s=sharded,
+        ep_s=(2.0 + redo) * ep,
+        fsdp_s=fsdp_s(
+            table, fabric, p, forward + tp + ep, backward + (1.0 + redo) * (tp + ep)
+        ),
     )
 
 

@@ -127,6 +127,11 @@ class CaseTable:
     storage_read_bytes_per_s: Numeric
 
 
+def has_experts(table: CaseTable) -> bool:
+    """Whether any row is a mixture of experts (dense tables skip that arithmetic)."""
+    return bool(np.any(np.asarray(table.model.moe_layers) > 0.0))
+
+
 def model_columns(model: ModelShape) -> ModelColumns:
     """Return the one-row columns of a model shape."""
     q_dim = model.heads * model.head_dim

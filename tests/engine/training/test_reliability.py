@@ -127,6 +127,14 @@ def test_without_failures_only_writes_cost():
     assert math.isinf(result.mean_time_between_failures_s)
 
 
+@pytest.mark.parametrize("per_node_day", [0.0, 5e-324, 1e-12])
+def test_checkpoints_are_written_once_a_month_where_nothing_fails(per_node_day):
+    rare = FailureClass("rare", per_node_day, 60.0)
+    result = goodput(inputs=reliability(failures=(rare,)), n_nodes=1)
+    assert result.checkpoint_interval_s == pytest.approx(365 / 12 * SECONDS_PER_DAY)
+    assert 0.9999 < result.goodput < 1.0
+
+
 def test_asynchronous_checkpoints_block_less():
     blocking = goodput(inputs=reliability(), n_nodes=512)
     background = goodput(
