@@ -95,7 +95,7 @@ Degree = Annotated[
 ]
 Chunks = Annotated[int, Field(ge=1, le=64, json_schema_extra=unit("chunks")), INTEGRAL]
 
-Gbps = Annotated[float, Field(gt=0, le=3200, json_schema_extra=unit("Gb/s"))]
+Gbps = Annotated[float, Field(ge=0.1, le=3200, json_schema_extra=unit("Gb/s"))]
 GbytesPerS = Annotated[float, Field(gt=0, le=1_000_000, json_schema_extra=unit("GB/s"))]
 Terabytes = Annotated[float, Field(ge=0, le=10_000_000, json_schema_extra=unit("TB"))]
 BytesPerToken = Annotated[

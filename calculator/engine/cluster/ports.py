@@ -88,8 +88,8 @@ def node_split(request: FabricRequest) -> int:
             f"{request.switch_port_gbps:g} Gb/s of a switch port.",
             field="port_gbps",
         )
-    fits = math.floor(request.switch_port_gbps / request.port_gbps + _ROUNDING)
-    return min(request.max_breakout, fits)
+    fits = request.switch_port_gbps / request.port_gbps + _ROUNDING
+    return math.floor(min(request.max_breakout, fits))
 
 
 def port_plans(request: FabricRequest) -> Iterator[PortPlan]:
