@@ -68,7 +68,7 @@ class Finance(SpecModel):
         "Months compared; service life of a server.",
         source="epoch-training-cost-2026",
     )
-    discount_rate_fraction: f.RateFraction = Cited(
+    discount_rate_fraction: f.DiscountRate = Cited(
         0.11, "Cost of capital (WACC), nominal.", source="planning-assumption"
     )
     freight_fraction: f.Fraction = Cited(

@@ -108,6 +108,7 @@ Pue = Annotated[float, Field(ge=1, le=3, json_schema_extra=unit("1"))]
 Ratio = Annotated[float, Field(ge=1, le=64, json_schema_extra=unit("1"))]
 Fraction = Annotated[float, Field(ge=0, le=1, json_schema_extra=unit("1"))]
 LinkFraction = Annotated[float, Field(gt=0, le=1, json_schema_extra=unit("1"))]
+DiscountRate = Annotated[float, Field(ge=0, le=2, json_schema_extra=unit("1/year"))]
 RateFraction = Annotated[float, Field(gt=-1, le=2, json_schema_extra=unit("1/year"))]
 FailuresPerKiloNodeDay = Annotated[
     float, Field(ge=0, le=1000, json_schema_extra=unit("1/(1000 node-days)"))

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as configured
+from django.core.management import call_command
 from django.db import connection
 
 from calculator.jobs import dispatch
 from calculator.models import Comparison, Job
-from tests import factories
+from calculator.services import comparisons
+from calculator.spec.examples_index import load
+from calculator.spec.problems import validate_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_S = 90
@@ -43,7 +46,7 @@ def worker(settings, tmp_path):
     settings.JOB_RUNNER = "celery"
     settings.CELERY_TASK_DEFAULT_QUEUE = f"test-{uuid.uuid4().hex}"
     log = tmp_path / "worker.log"
-    command = [sys.executable, "-m", "celery", "-A", "tests.jobs.stub_worker", "worker"]
+    command = [sys.executable, "-m", "celery", "-A", "calculator.config", "worker"]
     options = ["--concurrency=2", "--loglevel=INFO", "--without-gossip", "-Q"]
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -80,12 +83,15 @@ def finished(*jobs):
     return lambda: all(Job.objects.get(pk=job.pk).is_finished for job in jobs)
 
 
-def test_a_saved_comparison_is_computed_by_a_worker(client, worker, monkeypatch):
-    factories.stub_evaluation(monkeypatch)
+@pytest.fixture(autouse=True)
+def _prices(transactional_db):
+    """Transactional tests empty the tables: load the bundled prices again."""
+    call_command("load_pricebook", verbosity=0)
+
+
+def test_a_saved_comparison_is_computed_by_a_worker(client, worker):
     response = client.post(
-        "/api/v1/comparisons",
-        factories.make_comparison_document(),
-        content_type="application/json",
+        "/api/v1/comparisons", load("reference"), content_type="application/json"
     )
     assert response.status_code == 202
     job = Job.objects.get(pk=response.json()["id"])
@@ -93,14 +99,15 @@ def test_a_saved_comparison_is_computed_by_a_worker(client, worker, monkeypatch)
     followed = client.get(response["Location"]).json()
     assert (followed["state"], followed["attempt"]) == ("succeeded", 1)
     read = client.get(followed["comparison_url"])
-    assert read.json()["result"]["verdict"]["best"] == "own"
+    assert read.json()["result"]["order"] == load("reference")["order"]
 
 
 def test_jobs_delivered_twice_run_once(worker):
-    jobs = [factories.make_job(f"user:{number}") for number in range(10)]
+    spec = validate_comparison(load("reference"))
+    jobs = [comparisons.create(spec=spec, owner_key=f"user:{n}") for n in range(6)]
     for job in jobs + jobs:
         dispatch.send(str(job.pk))
-    last = factories.make_job("user:last")
+    last = comparisons.create(spec=spec, owner_key="user:last")
     wait_until(finished(*jobs), worker)
     dispatch.send(str(last.pk))
     wait_until(finished(last), worker)
