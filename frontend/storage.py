@@ -6,9 +6,24 @@ from collections.abc import Callable
 from re import Match
 from typing import Any
 
+import brotli
+from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN_MODULES = "frontend/js/"
+
+
+BROTLI_QUALITY = 9
+"""Within a few percent of the smallest, at a tenth of the time of the default."""
+
+
+class QuickCompressor(Compressor):
+    """WhiteNoise's compressor at a brotli quality that a first start can wait for."""
+
+    @staticmethod
+    def compress_brotli(data: bytes) -> bytes:
+        """Compress one file."""
+        return brotli.compress(data, quality=BROTLI_QUALITY)
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
@@ -19,6 +34,10 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
     """
 
     support_js_module_import_aggregation = True
+
+    def create_compressor(self, **options: Any) -> Compressor:
+        """Compressor of the collected files."""
+        return QuickCompressor(**options)
 
     def url_converter(
         self, name: str, hashed_files: dict[str, str], template: str | None = None

@@ -50,7 +50,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "calculator.config.static.ProductStaticFiles",
     "csp",
     "django_htmx",
     "rest_framework",
