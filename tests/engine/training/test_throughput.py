@@ -259,6 +259,12 @@ def test_pins_are_kept():
         ({"vp": 7}, "vp", ("32 layers",)),
         ({"tp": 8, "pp": 4}, "tp", ("16 GPUs",)),
         ({"micro_batch_seqs": 3}, "micro_batch_seqs", ("128",)),
+        (
+            {"tp": 1, "pp": 1, "cp": 1, "micro_batch_seqs": 16},
+            "micro_batch_seqs",
+            ("16 sequences", "(8)"),
+        ),
+        ({"pp": 1, "vp": 4}, "vp", ("pp above 1", "32 layers")),
         ({"tp": 8, "pp": 2, "sharding": "zero3"}, "sharding", ("zero3",)),
         ({"tp": 0}, "tp", ("at least 1",)),
     ],
@@ -310,6 +316,14 @@ def test_fp8_on_a_gpu_without_it_is_refused():
     workload = Workload(LLAMA_7B, 4096, 128, precision="fp8")
     with pytest.raises(DomainError, match="no fp8"):
         best_strategy(**job(gpu=A100, workload=workload))
+
+
+def test_a_gpu_without_a_measured_matmul_rate_is_derated_and_says_so():
+    unmeasured = dataclasses.replace(H100, mamf_bf16_flop_per_s=0.0)
+    result = best_strategy(**job(gpu=unmeasured))
+    assert any("No published matmul rate" in note for note in result.notes)
+    peak = dataclasses.replace(H100, mamf_bf16_flop_per_s=H100.peak_bf16_flop_per_s)
+    assert best_strategy(**job(gpu=peak)).tokens_per_s > result.tokens_per_s
 
 
 STRATEGY = Strategy(1, 1, 1, 1, 1, 16, "zero3", 1, 8, "full")
