@@ -10,11 +10,27 @@ from typing import Any
 
 import numpy as np
 
+from calculator.engine.errors import DomainError
 from calculator.engine.numeric import FloatArray, Numeric
 
 TRANSPORTS = ("infiniband", "roce", "efa", "tcp")
 SHARDINGS = ("none", "zero1", "zero2", "zero3", "hsdp")
 RECOMPUTES = ("none", "selective", "full")
+PRECISIONS = ("bf16", "fp16", "fp8")
+
+
+def code_of(value: str, names: tuple[str, ...], field: str) -> int:
+    """Return the column code of a named choice.
+
+    Raises
+    ------
+    DomainError
+        With the field and the names that exist.
+    """
+    if value not in names:
+        known = ", ".join(names)
+        raise DomainError(f"{field} is {value!r}, must be one of {known}", field=field)
+    return names.index(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,6 +304,10 @@ def test_a_batch_that_does_not_divide_is_refused():
         ("workload", "seq_len", 0),
         ("workload", "global_batch_seqs", 0),
         ("workload", "stack", "unheard-of"),
+        ("workload", "precision", "int4"),
+        ("network", "transport", "pigeon"),
+        ("pins", "sharding", "zero9"),
+        ("pins", "recompute", "some"),
     ],
 )
 def test_values_outside_the_domain_are_refused_by_name(part, field, value):
@@ -353,6 +357,9 @@ def test_a_given_strategy_that_does_not_fit_says_so():
         ({"dp": 8}, "dp"),
         ({"n_micro_batches": 4}, "global_batch_seqs"),
         ({"vp": 40}, "pp"),
+        ({"ep": 2}, "ep"),
+        ({"sharding": "zero9"}, "sharding"),
+        ({"recompute": "some"}, "recompute"),
         ({"tp": 0}, "tp"),
     ],
 )
@@ -363,6 +370,14 @@ def test_a_strategy_that_does_not_add_up_is_refused(changes, field):
     with pytest.raises(EngineError) as refusal:
         evaluate_strategy(**arguments, strategy=strategy)
     assert refusal.value.field == field
+
+
+def test_a_strategy_that_splits_heads_unevenly_is_refused():
+    arguments = job(LLAMA_7B, network=network(3))
+    del arguments["pins"]
+    strategy = dataclasses.replace(STRATEGY, tp=3, dp=8, n_micro_batches=16)
+    with pytest.raises(InfeasiblePlan, match="tp = 3 does not divide 32 heads"):
+        evaluate_strategy(**arguments, strategy=strategy)
 
 
 def test_slow_storage_shows_as_data_stall_and_stretches_the_step_to_reading_time():
