@@ -41,12 +41,19 @@ class LayerWork:
     tokens: Numeric
 
 
+def _portable_slowdown(table: CaseTable, fraction: float) -> Numeric:
+    """Rate of the stack's kernels over kernels tuned for the GPU's matrix units [1]."""
+    is_portable = 1.0 - table.stack.has_native_kernels
+    return 1.0 - table.gpu.has_async_matrix_units * is_portable * (1.0 - fraction)
+
+
 def _gemm_rate(table: CaseTable, p: Parameters, is_linear: bool) -> Numeric:
     gpu = table.gpu
-    rate = gpu.bf16_gemm_flop_per_s * p.gemm_efficiency_bf16
+    slowdown = _portable_slowdown(table, p.gemm_portable_fraction)
+    rate = gpu.bf16_gemm_flop_per_s * p.gemm_efficiency_bf16 * slowdown
     if not is_linear:
         return rate
-    low = gpu.gemm_flop_per_s * p.gemm_efficiency_fp8
+    low = gpu.gemm_flop_per_s * p.gemm_efficiency_fp8 * slowdown
     return np.where(np.asarray(gpu.is_fp8) > 0.0, low, rate)
 
 
@@ -163,8 +170,7 @@ def attention_core_s(
     """
     model, gpu, stack = table.model, table.gpu, table.stack
     pairs = tokens * table.seq_len / 2.0 / table.strategy.tp
-    portable = gpu.has_async_matrix_units * (1.0 - stack.has_native_attention)
-    slowdown = 1.0 - portable * (1.0 - p.attention_portable_fraction)
+    slowdown = _portable_slowdown(table, p.attention_portable_fraction)
     rate = gpu.bf16_peak_flop_per_s * p.attention_efficiency * slowdown
     matrix = 4.0 * pairs * model.score_dim / rate
     exp_per_s = p.attention_exp_clock_hz * gpu.exp_per_clock_per_sm * gpu.n_sm

@@ -44,6 +44,7 @@ class Parameters:
     mamf_ratio_fp8: float
     gemm_efficiency_bf16: float
     gemm_efficiency_fp8: float
+    gemm_portable_fraction: float
     gemm_wave_overhead: float
     gemm_k_overhead: float
     fp8_cast_bytes: float
@@ -105,15 +106,15 @@ class Parameters:
 class StackProfile:
     """What a software stack does, as documented; no fitted number.
 
-    Flags are 0 or 1 so that they can be columns. ``has_native_attention`` tells flash
-    kernels written for the GPU's own matrix instructions from portable ones.
+    Flags are 0 or 1 so that they can be columns. ``has_native_kernels`` tells
+    libraries tuned for the GPU's own matrix instructions from portable ones.
     ``gradient_reduce_bytes`` is the size of one gradient on the wire,
     ``gathers_per_layer`` the all-gathers that sharded parameters of one layer need;
     ``has_optimizer_offload`` keeps the states in host memory.
     """
 
     has_flash_attention: Numeric
-    has_native_attention: Numeric
+    has_native_kernels: Numeric
     has_sequence_parallel: Numeric
     has_fused_elementwise: Numeric
     has_dp_overlap: Numeric
