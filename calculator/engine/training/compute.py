@@ -37,17 +37,23 @@ class LayerWork:
 
     forward: Kernels
     backward: Kernels
-    attention_forward_s: Numeric
     head: Kernels
     tokens: Numeric
 
 
+def _portable_slowdown(table: CaseTable, fraction: float) -> Numeric:
+    """Rate of the stack's kernels over kernels tuned for the GPU's matrix units [1]."""
+    is_portable = 1.0 - table.stack.has_native_kernels
+    return 1.0 - table.gpu.has_async_matrix_units * is_portable * (1.0 - fraction)
+
+
 def _gemm_rate(table: CaseTable, p: Parameters, is_linear: bool) -> Numeric:
     gpu = table.gpu
-    rate = gpu.bf16_gemm_flop_per_s * p.gemm_efficiency_bf16
+    slowdown = _portable_slowdown(table, p.gemm_portable_fraction)
+    rate = gpu.bf16_gemm_flop_per_s * p.gemm_efficiency_bf16 * slowdown
     if not is_linear:
         return rate
-    low = gpu.gemm_flop_per_s * p.gemm_efficiency_fp8
+    low = gpu.gemm_flop_per_s * p.gemm_efficiency_fp8 * slowdown
     return np.where(np.asarray(gpu.is_fp8) > 0.0, low, rate)
 
 
@@ -153,28 +159,28 @@ def _layer_gemm_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
     return total
 
 
-def attention_core_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
-    """Forward time of causal scores, softmax and values of one layer [s].
+def attention_core_s(
+    table: CaseTable, tokens: Numeric, p: Parameters
+) -> tuple[Numeric, Numeric]:
+    """Time of causal scores, softmax and values of one layer: (forward, backward) [s].
 
     Two limits add up: matrix units, and the special-function units that take one
-    exponential per score (so small heads and fast matrix units gain less). Without a
-    flash kernel the full square is computed and every score travels to memory.
+    exponential per score and pass (so small heads and fast matrix units gain less).
+    Without a flash kernel the full square is computed and scores travel to memory.
     """
-    model, gpu = table.model, table.gpu
-    tp = table.strategy.tp
-    pairs = tokens * table.seq_len / 2.0 / tp
-    portable = gpu.has_async_matrix_units * (1.0 - table.stack.has_native_attention)
-    efficiency = p.attention_efficiency * (
-        1.0 - portable * (1.0 - p.attention_portable_fraction)
-    )
-    matrix = 4.0 * pairs * model.score_dim / (gpu.bf16_peak_flop_per_s * efficiency)
+    model, gpu, stack = table.model, table.gpu, table.stack
+    pairs = tokens * table.seq_len / 2.0 / table.strategy.tp
+    slowdown = _portable_slowdown(table, p.attention_portable_fraction)
+    rate = gpu.bf16_peak_flop_per_s * p.attention_efficiency * slowdown
+    matrix = 4.0 * pairs * model.score_dim / rate
     exp_per_s = p.attention_exp_clock_hz * gpu.exp_per_clock_per_sm * gpu.n_sm
     softmax = pairs * model.heads / exp_per_s
     traffic = 2.0 * pairs * model.heads * p.unfused_attention_bytes_per_score
     unfused = 2.0 * matrix + traffic / (gpu.hbm_bytes_per_s * p.hbm_efficiency)
-    return np.where(
-        np.asarray(table.stack.has_flash_attention) > 0.0, matrix + softmax, unfused
-    )
+    is_flash = np.asarray(stack.has_flash_attention) > 0.0
+    ratio = p.attention_backward_ratio
+    forward = np.where(is_flash, matrix + softmax, unfused)
+    return forward, np.where(is_flash, ratio * matrix + softmax, ratio * unfused)
 
 
 def _elementwise_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
@@ -220,20 +226,20 @@ def _head_kernels(table: CaseTable, tokens: Numeric, p: Parameters) -> Kernels:
 def layer_work(table: CaseTable, p: Parameters) -> LayerWork:
     """Return kernel times of the mean layer and the head for one micro-batch."""
     tokens = micro_batch_tokens(table)
+    attention_forward, attention_backward = attention_core_s(table, tokens, p)
     forward = Kernels(
         gemm_s=_layer_gemm_s(table, tokens, p),
-        attention_s=attention_core_s(table, tokens, p),
+        attention_s=attention_forward,
         elementwise_s=_elementwise_s(table, tokens, p),
     )
     backward = Kernels(
         gemm_s=2.0 * forward.gemm_s,
-        attention_s=p.attention_backward_ratio * forward.attention_s,
+        attention_s=attention_backward,
         elementwise_s=p.elementwise_backward_ratio * forward.elementwise_s,
     )
     return LayerWork(
         forward=forward,
         backward=backward,
-        attention_forward_s=forward.attention_s,
         head=_head_kernels(table, tokens, p),
         tokens=tokens,
     )

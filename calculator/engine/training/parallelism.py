@@ -17,7 +17,7 @@ from calculator.engine.training.inputs import (
     StrategyPins,
     Workload,
 )
-from calculator.engine.training.parameters import RECOMPUTES, SHARDINGS
+from calculator.engine.training.parameters import RECOMPUTES, SHARDINGS, code_of
 from calculator.engine.training.table import (
     CaseTable,
     StrategyColumns,
@@ -245,11 +245,11 @@ def _batch_layouts(
     return [column[fits] for column in layouts]
 
 
-def _sharding_codes(pins: StrategyPins) -> IntArray:
-    codes = np.arange(len(SHARDINGS))
-    return (
-        codes if pins.sharding is None else np.array([SHARDINGS.index(pins.sharding)])
-    )
+def _codes(pin: str | None, names: tuple[str, ...], field: str) -> IntArray:
+    """All codes of a named choice, or the pinned one."""
+    if pin is None:
+        return np.arange(len(names))
+    return np.array([code_of(pin, names, field)])
 
 
 def _can_shard(
@@ -306,7 +306,7 @@ def enumerate_strategies(
     per_rank = workload.global_batch_seqs // dp
     n_micro = per_rank[:, None] // sizes
     batches = per_rank[:, None] % sizes == 0
-    codes = _sharding_codes(pins)
+    codes = _codes(pins.sharding, SHARDINGS, "sharding")
     schedule = _can_schedule(model.layers, pp, vp, n_micro) & batches[:, None, :]
     shard = _can_shard(codes, tp, dp * cp, network.gpus_per_node)
     row, vp_row, size_row, code_row = np.nonzero(
@@ -314,11 +314,7 @@ def enumerate_strategies(
     )
     if not row.size:
         raise _nothing_left(workload, pins, per_rank, schedule)
-    recompute = (
-        np.arange(len(RECOMPUTES))
-        if pins.recompute is None
-        else np.array([RECOMPUTES.index(pins.recompute)])
-    )
+    recompute = _codes(pins.recompute, RECOMPUTES, "recompute")
     fold = recompute.size
     picks = [tp[row], pp[row], vp[vp_row], dp[row], cp[row], ep[row]]
     picks += [sizes[size_row], n_micro[row, size_row], codes[code_row]]

@@ -10,11 +10,27 @@ from typing import Any
 
 import numpy as np
 
+from calculator.engine.errors import DomainError
 from calculator.engine.numeric import FloatArray, Numeric
 
 TRANSPORTS = ("infiniband", "roce", "efa", "tcp")
 SHARDINGS = ("none", "zero1", "zero2", "zero3", "hsdp")
 RECOMPUTES = ("none", "selective", "full")
+PRECISIONS = ("bf16", "fp16", "fp8")
+
+
+def code_of(value: str, names: tuple[str, ...], field: str) -> int:
+    """Return the column code of a named choice.
+
+    Raises
+    ------
+    DomainError
+        With the field and the names that exist.
+    """
+    if value not in names:
+        known = ", ".join(names)
+        raise DomainError(f"{field} is {value!r}, must be one of {known}", field=field)
+    return names.index(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +44,7 @@ class Parameters:
     mamf_ratio_fp8: float
     gemm_efficiency_bf16: float
     gemm_efficiency_fp8: float
+    gemm_portable_fraction: float
     gemm_wave_overhead: float
     gemm_k_overhead: float
     fp8_cast_bytes: float
@@ -89,15 +106,15 @@ class Parameters:
 class StackProfile:
     """What a software stack does, as documented; no fitted number.
 
-    Flags are 0 or 1 so that they can be columns. ``has_native_attention`` tells flash
-    kernels written for the GPU's own matrix instructions from portable ones.
+    Flags are 0 or 1 so that they can be columns. ``has_native_kernels`` tells
+    libraries tuned for the GPU's own matrix instructions from portable ones.
     ``gradient_reduce_bytes`` is the size of one gradient on the wire,
     ``gathers_per_layer`` the all-gathers that sharded parameters of one layer need;
     ``has_optimizer_offload`` keeps the states in host memory.
     """
 
     has_flash_attention: Numeric
-    has_native_attention: Numeric
+    has_native_kernels: Numeric
     has_sequence_parallel: Numeric
     has_fused_elementwise: Numeric
     has_dp_overlap: Numeric

@@ -107,7 +107,7 @@ def _cp_exposed_s(
     redo = repeats_forward(table)
     ring = cp_forward_s(table, work.tokens, fabric)
     attention = work.forward.attention_s
-    backward_attention = (p.attention_backward_ratio + redo) * attention
+    backward_attention = work.backward.attention_s + redo * attention
     return (
         exposed_s(attention, ring, p.fsdp_interference),
         exposed_s(backward_attention, (2.0 + redo) * ring, p.fsdp_interference),

@@ -83,6 +83,22 @@ def check_strategy(
             f"pp x vp = {strategy.pp * strategy.vp} exceeds {workload.model.layers} layers",
             field="pp",
         )
+    _check_shape(workload, strategy)
+
+
+def _check_shape(workload: Workload, strategy: Strategy) -> None:
+    model = workload.model
+    if model.heads % strategy.tp:
+        raise InfeasiblePlan(
+            f"tp = {strategy.tp} does not divide {model.heads} heads", field="tp"
+        )
+    stage_ranks = strategy.tp * strategy.cp * strategy.dp
+    if max(model.n_experts, 1) % strategy.ep or stage_ranks % strategy.ep:
+        raise InfeasiblePlan(
+            f"ep = {strategy.ep} does not divide {max(model.n_experts, 1)} experts and "
+            f"the {stage_ranks} ranks of a stage",
+            field="ep",
+        )
 
 
 def check_hardware(

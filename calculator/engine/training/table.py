@@ -23,11 +23,13 @@ from calculator.engine.training.inputs import (
     Workload,
 )
 from calculator.engine.training.parameters import (
+    PRECISIONS,
     RECOMPUTES,
     SHARDINGS,
     TRANSPORTS,
     Parameters,
     StackProfile,
+    code_of,
     stack_profiles,
 )
 
@@ -176,6 +178,7 @@ def _mla_projection_parameters(model: ModelShape) -> float:
 
 def gpu_columns(gpu: GpuSpec, precision: str, p: Parameters) -> GpuColumns:
     """Return the one-row columns of a GPU at a training precision."""
+    code_of(precision, PRECISIONS, "precision")
     is_fp8 = precision == "fp8"
     if is_fp8 and not gpu.peak_fp8_flop_per_s:
         raise DomainError(f"{gpu.name} has no fp8 matrix units", field="precision")
@@ -203,7 +206,7 @@ def network_columns(network: ClusterNetwork) -> NetworkColumns:
         gpus_per_node=float(network.gpus_per_node),
         nics_per_node=float(network.nics_per_node),
         nic_bytes_per_s=network.nic_bytes_per_s,
-        transport=TRANSPORTS.index(network.transport),
+        transport=code_of(network.transport, TRANSPORTS, "transport"),
         n_tiers=float(network.n_tiers),
         oversubscription=network.oversubscription,
         degradation=network.link_degradation_fraction,
@@ -238,7 +241,7 @@ def shard_degrees(
 def strategy_columns(strategy: Strategy, gpus_per_node: int) -> StrategyColumns:
     """Return the one-row columns of a complete strategy."""
     param, grad, optimizer = shard_degrees(
-        sharding=SHARDINGS.index(strategy.sharding),
+        sharding=code_of(strategy.sharding, SHARDINGS, "sharding"),
         dp_cp=float(strategy.dp * strategy.cp),
         tp=float(strategy.tp),
         gpus_per_node=float(gpus_per_node),
@@ -255,7 +258,7 @@ def strategy_columns(strategy: Strategy, gpus_per_node: int) -> StrategyColumns:
         param_shard=float(param),
         grad_shard=float(grad),
         optimizer_shard=float(optimizer),
-        recompute=float(RECOMPUTES.index(strategy.recompute)),
+        recompute=float(code_of(strategy.recompute, RECOMPUTES, "recompute")),
     )
 
 

@@ -259,6 +259,12 @@ def test_pins_are_kept():
         ({"vp": 7}, "vp", ("32 layers",)),
         ({"tp": 8, "pp": 4}, "tp", ("16 GPUs",)),
         ({"micro_batch_seqs": 3}, "micro_batch_seqs", ("128",)),
+        (
+            {"tp": 1, "pp": 1, "cp": 1, "micro_batch_seqs": 16},
+            "micro_batch_seqs",
+            ("16 sequences", "(8)"),
+        ),
+        ({"pp": 1, "vp": 4}, "vp", ("pp above 1", "32 layers")),
         ({"tp": 8, "pp": 2, "sharding": "zero3"}, "sharding", ("zero3",)),
         ({"tp": 0}, "tp", ("at least 1",)),
     ],
@@ -298,6 +304,10 @@ def test_a_batch_that_does_not_divide_is_refused():
         ("workload", "seq_len", 0),
         ("workload", "global_batch_seqs", 0),
         ("workload", "stack", "unheard-of"),
+        ("workload", "precision", "int4"),
+        ("network", "transport", "pigeon"),
+        ("pins", "sharding", "zero9"),
+        ("pins", "recompute", "some"),
     ],
 )
 def test_values_outside_the_domain_are_refused_by_name(part, field, value):
@@ -310,6 +320,14 @@ def test_fp8_on_a_gpu_without_it_is_refused():
     workload = Workload(LLAMA_7B, 4096, 128, precision="fp8")
     with pytest.raises(DomainError, match="no fp8"):
         best_strategy(**job(gpu=A100, workload=workload))
+
+
+def test_a_gpu_without_a_measured_matmul_rate_is_derated_and_says_so():
+    unmeasured = dataclasses.replace(H100, mamf_bf16_flop_per_s=0.0)
+    result = best_strategy(**job(gpu=unmeasured))
+    assert any("No published matmul rate" in note for note in result.notes)
+    peak = dataclasses.replace(H100, mamf_bf16_flop_per_s=H100.peak_bf16_flop_per_s)
+    assert best_strategy(**job(gpu=peak)).tokens_per_s > result.tokens_per_s
 
 
 STRATEGY = Strategy(1, 1, 1, 1, 1, 16, "zero3", 1, 8, "full")
@@ -339,6 +357,9 @@ def test_a_given_strategy_that_does_not_fit_says_so():
         ({"dp": 8}, "dp"),
         ({"n_micro_batches": 4}, "global_batch_seqs"),
         ({"vp": 40}, "pp"),
+        ({"ep": 2}, "ep"),
+        ({"sharding": "zero9"}, "sharding"),
+        ({"recompute": "some"}, "recompute"),
         ({"tp": 0}, "tp"),
     ],
 )
@@ -349,6 +370,14 @@ def test_a_strategy_that_does_not_add_up_is_refused(changes, field):
     with pytest.raises(EngineError) as refusal:
         evaluate_strategy(**arguments, strategy=strategy)
     assert refusal.value.field == field
+
+
+def test_a_strategy_that_splits_heads_unevenly_is_refused():
+    arguments = job(LLAMA_7B, network=network(3))
+    del arguments["pins"]
+    strategy = dataclasses.replace(STRATEGY, tp=3, dp=8, n_micro_batches=16)
+    with pytest.raises(InfeasiblePlan, match="tp = 3 does not divide 32 heads"):
+        evaluate_strategy(**arguments, strategy=strategy)
 
 
 def test_slow_storage_shows_as_data_stall_and_stretches_the_step_to_reading_time():
