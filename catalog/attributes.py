@@ -32,6 +32,9 @@ class GpuAttributes(Attributes):
     )
     tdp_w: float = Field(gt=0)
     n_sm: int = Field(gt=0, description="Streaming multiprocessors or compute units.")
+    exp_per_clock_per_sm: float = Field(
+        16.0, gt=0, description="Exponentials per clock and multiprocessor."
+    )
 
 
 class NicAttributes(Attributes):

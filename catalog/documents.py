@@ -162,6 +162,9 @@ class ModelRow(Document):
     n_shared_experts: int = 0
     moe_ffn: int = 0
     dense_ffn_layers: int = 0
+    mla_query_rank: int = 0
+    mla_kv_rank: int = 0
+    mla_rope_dim: int = 0
     source: str
     note: str = ""
 

@@ -40,6 +40,7 @@ def gpu_spec(row: ComponentRow) -> GpuSpec:
         hbm_bytes_per_s=gbytes_to_bytes(attributes.hbm_gbytes_per_s),
         scaleup_bytes_per_s=gbytes_to_bytes(attributes.scaleup_gbytes_per_s),
         n_sm=attributes.n_sm,
+        exp_per_clock_per_sm=attributes.exp_per_clock_per_sm,
     )
 
 
@@ -63,6 +64,9 @@ def model_shape(workload: Workload, snapshot: PriceSnapshot) -> ModelShape:
         n_shared_experts=row.n_shared_experts,
         moe_ffn=row.moe_ffn,
         dense_ffn_layers=row.dense_ffn_layers,
+        mla_query_rank=row.mla_query_rank,
+        mla_kv_rank=row.mla_kv_rank,
+        mla_rope_dim=row.mla_rope_dim,
     )
 
 

@@ -87,6 +87,7 @@ Experts = Annotated[
 ExpertWidth = Annotated[
     int, Field(ge=0, le=262_144, json_schema_extra=unit("1")), INTEGRAL
 ]
+Rank = Annotated[int, Field(ge=0, le=65_536, json_schema_extra=unit("1")), INTEGRAL]
 DenseLayers = Annotated[
     int, Field(ge=0, le=1000, json_schema_extra=unit("layers")), INTEGRAL
 ]

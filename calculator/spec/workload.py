@@ -62,6 +62,24 @@ class CustomModel(SpecModel):
         source="planning-assumption",
         advanced=True,
     )
+    mla_query_rank: f.Rank = Cited(
+        0,
+        "Rank of the query projection of latent attention; 0 for plain attention.",
+        source="planning-assumption",
+        advanced=True,
+    )
+    mla_kv_rank: f.Rank = Cited(
+        0,
+        "Rank of the key-value projection of latent attention.",
+        source="planning-assumption",
+        advanced=True,
+    )
+    mla_rope_dim: f.Rank = Cited(
+        0,
+        "Rotary part of a head in latent attention.",
+        source="planning-assumption",
+        advanced=True,
+    )
 
 
 ModelChoice = Annotated[CatalogModel | CustomModel, Field(discriminator="kind")]

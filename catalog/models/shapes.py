@@ -25,6 +25,9 @@ class ModelShape(models.Model):
     n_shared_experts = models.PositiveIntegerField(default=0)
     moe_ffn = models.PositiveIntegerField(default=0)
     dense_ffn_layers = models.PositiveIntegerField(default=0)
+    mla_query_rank = models.PositiveIntegerField(default=0)
+    mla_kv_rank = models.PositiveIntegerField(default=0)
+    mla_rope_dim = models.PositiveIntegerField(default=0)
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="+")
     note = models.TextField(blank=True, default="")
 
