@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from re import Match
 from typing import Any
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN_MODULES = "frontend/js/"
+SERVED = re.compile(r"\.[0-9a-f]{12}\.(?!.*map$)")
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
@@ -28,6 +30,11 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
             return _unchanged
         convert: Any = super().url_converter(name, hashed_files, template)
         return convert
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress what browsers ask for: hashed names, no source maps."""
+        served = [path for path in paths if SERVED.search(path)]
+        yield from super().compress_files(served)
 
 
 def _unchanged(match: Match[str]) -> str:

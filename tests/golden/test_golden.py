@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 
 import pytest
-from calculator.spec.examples_index import load, names
 
 from calculator.services import previews
+from calculator.spec.examples_index import load, names
 from calculator.spec.pointers import walk
 from calculator.spec.problems import validate_comparison
 

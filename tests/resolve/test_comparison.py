@@ -3,11 +3,11 @@
 import math
 
 import pytest
-from calculator.spec.examples_index import load, names
 
 from calculator.resolve.references import snapshot_request, unknown_reference
 from calculator.services import previews
 from calculator.spec import pointers
+from calculator.spec.examples_index import load, names
 from calculator.spec.problems import SpecError, validate_comparison
 from catalog.documents import UnknownReference
 
