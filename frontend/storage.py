@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from re import Match
 from typing import Any
 
@@ -11,6 +12,7 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OWN_MODULES = "frontend/js/"
+SERVED = re.compile(r"\.[0-9a-f]{12}\.(?!.*map$)")
 
 
 BROTLI_QUALITY = 9
@@ -47,6 +49,11 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
             return _unchanged
         convert: Any = super().url_converter(name, hashed_files, template)
         return convert
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress what browsers ask for: hashed names, no source maps."""
+        served = [path for path in paths if SERVED.search(path)]
+        yield from super().compress_files(served)
 
 
 def _unchanged(match: Match[str]) -> str:

@@ -29,6 +29,7 @@ ARGUMENTS = [
 ]
 START_ATTEMPTS = 1800
 PAUSE_S = 0.1
+STOP_TIMEOUT_S = 60
 
 
 def pytest_collection_modifyitems(items):
@@ -74,8 +75,17 @@ def server(tmp_path_factory) -> Iterator[str]:
         wait_until_ready(process, address, log)
         yield address
     finally:
-        process.terminate()
-        process.wait(timeout=30)
+        stop(process)
+
+
+def stop(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        pytest.fail("the server did not stop when asked to")
 
 
 def wait_until_ready(process: subprocess.Popen, address: str, log: Path) -> None:

@@ -11,7 +11,7 @@ DRAWN = "figure-chart[data-drawn]"
 
 
 def first_price(page):
-    return page.locator("#result .card .figure").first
+    return page.locator(".card .figure").first
 
 
 def open_quote(page, address="/quote/"):

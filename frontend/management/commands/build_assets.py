@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import vl_convert
@@ -25,11 +27,21 @@ class Command(BaseCommand):
         if _is_current(folder, wanted):
             return
         folder.mkdir(parents=True, exist_ok=True)
-        bundle = vl_convert.javascript_bundle(vl_version=VEGA_LITE_VERSION)
-        _replace(folder / BUNDLE, bundle)
+        _replace(folder / BUNDLE, chart_library())
         _replace(folder / MARKER, wanted)
         if options["verbosity"]:
             self.stdout.write(f"Wrote {folder / BUNDLE} ({wanted})")
+
+
+def chart_library() -> str:
+    """The bundle, made in a process of its own.
+
+    The converter keeps threads of a JavaScript engine. A server that forks after they
+    were started here would wait for them for ever.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as apart:
+        made = apart.submit(vl_convert.javascript_bundle, vl_version=VEGA_LITE_VERSION)
+        return made.result()
 
 
 def _is_current(folder: Path, wanted: str) -> bool:
