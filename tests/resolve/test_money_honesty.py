@@ -133,3 +133,12 @@ def test_a_missing_price_is_named_and_no_partial_total_shows_as_a_total(
 
 def test_a_known_price_shows_without_the_word(reference):
     assert "unknown" not in render(evaluate(reference))
+
+
+def test_an_absent_input_is_the_products_own_default_never_the_users(reference):
+    place = "/spec/assumptions/finance/residual_fraction"
+    entry = evaluate(reference).provenance[place]
+    assert entry.origin == "default"
+    assert "10^(-0.14 years)" in entry.label
+    typed = {"/assumptions/finance/residual_fraction": 0.3}
+    assert evaluate(reference, at=typed).provenance[place].origin == "user"
