@@ -14,9 +14,26 @@ def _range(result: AlternativeResult) -> str:
     head = result.headline
     low = head.levelised_low_usd_per_million_tokens
     high = head.levelised_high_usd_per_million_tokens
-    if low is None or high is None:
+    if low is None or high is None or result.status == "incomplete":
         return fmt.UNKNOWN
     return f"{fmt.money(low, digits=3)} - {fmt.money(high, digits=3)}"
+
+
+def _money(format_usd: Callable[[AlternativeResult], str]) -> Cell:
+    """A money cell that never passes a total without all of its prices for the total."""
+
+    def cell(result: AlternativeResult) -> str:
+        text = format_usd(result)
+        known = text != fmt.UNKNOWN
+        return f"{text} + unknown" if known and result.status == "incomplete" else text
+
+    return cell
+
+
+def _capex(result: AlternativeResult) -> str:
+    text = fmt.short_money(result.headline.capex_usd)
+    lacks = any(line.is_capex and line.amount_usd is None for line in result.lines)
+    return f"{text} + unknown" if lacks else text
 
 
 def _fabric(result: AlternativeResult) -> str:
@@ -40,14 +57,15 @@ def _strategy(result: AlternativeResult) -> str:
 
 
 ROWS: list[tuple[str, Cell]] = [
-    ("levelised USD / million tokens", lambda r: fmt.money(
-        r.headline.levelised_usd_per_million_tokens, digits=3)),
+    ("levelised USD / million tokens", _money(lambda r: fmt.money(
+        r.headline.levelised_usd_per_million_tokens, digits=3))),
     ("  range: prices and throughput", _range),
-    ("undiscounted USD / million tokens", lambda r: fmt.money(
-        r.headline.undiscounted_usd_per_million_tokens, digits=3)),
-    ("USD / GPU-hour with a job", lambda r: fmt.money(r.headline.usd_per_gpu_hour, digits=2)),
-    ("TCO over the horizon", lambda r: fmt.short_money(r.headline.tco_usd)),
-    ("capex", lambda r: fmt.short_money(r.headline.capex_usd)),
+    ("undiscounted USD / million tokens", _money(lambda r: fmt.money(
+        r.headline.undiscounted_usd_per_million_tokens, digits=3))),
+    ("USD / GPU-hour with a job", _money(lambda r: fmt.money(
+        r.headline.usd_per_gpu_hour, digits=2))),
+    ("TCO over the horizon", _money(lambda r: fmt.short_money(r.headline.tco_usd))),
+    ("capex", _capex),
     ("tokens/s per GPU", lambda r: fmt.number(r.headline.tokens_per_s_per_gpu)),
     ("MFU", lambda r: fmt.percent(r.headline.mfu)),
     ("GPU-busy share", lambda r: fmt.percent(r.headline.busy_share)),

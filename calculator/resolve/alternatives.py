@@ -20,6 +20,7 @@ from calculator.engine.units import (
     SECONDS_PER_MONTH,
 )
 from calculator.resolve.cost_lines import at_point, own_lines, rent_lines
+from calculator.resolve.notices import price_notices, unpriced
 from calculator.resolve.prices import ADVERSE, FAVOURABLE, POINT
 from calculator.spec.options import OwnOption, RentOption
 from calculator.spec.result import (
@@ -142,15 +143,7 @@ def _result(
     notices: list[Notice],
 ) -> AlternativeResult:
     option = spec.alternatives[key]
-    missing = [
-        Notice(
-            code="price_missing",
-            message=f"no price for {name}: money totals are incomplete",
-            pointer=f"/alternatives/{key}",
-        )
-        for name in ledger.missing
-    ]
-    reason = "" if ledger.is_complete else "no price for " + ", ".join(ledger.missing)
+    reason = "" if ledger.is_complete else "no price for " + ", ".join(unpriced(lines))
     return AlternativeResult(
         kind=option.kind,
         label=option.label,
@@ -162,7 +155,7 @@ def _result(
         lines=lines,
         costs=cost_shares(ledger, spec.assumptions.finance.discount_rate_fraction),
         cash_flow=cash_flow(ledger),
-        notices=[*notices, *missing],
+        notices=[*notices, *price_notices(lines, key)],
     )
 
 

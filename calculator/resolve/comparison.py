@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
-from calculator.engine.cost.power import check_node_power
 from calculator.engine.errors import EngineError, InfeasiblePlan
 from calculator.engine.evaluate import (
     OwnAlternative,
@@ -22,6 +22,7 @@ from calculator.resolve.alternatives import (
     rent_result,
     rented_cluster,
 )
+from calculator.resolve.notices import own_notices, rent_notices
 from calculator.resolve.own import own_alternative
 from calculator.resolve.prices import speed_samples
 from calculator.resolve.provenance import provenance_of_result
@@ -30,9 +31,8 @@ from calculator.resolve.rent import rent_alternative
 from calculator.resolve.verdict import verdict
 from calculator.spec.options import OwnOption, RentOption
 from calculator.spec.problems import Problem, SpecError
-from calculator.spec.result import AlternativeResult, ClusterResult, Notice, ResultV1
+from calculator.spec.result import AlternativeResult, ClusterResult, ResultV1
 from calculator.spec.scenario import ComparisonV1
-from catalog.attributes import GpuAttributes
 from catalog.documents import PriceSnapshot
 
 Progress = Callable[[str, float], None]
@@ -142,21 +142,22 @@ def _finished(
     alternative: OwnAlternative | RentAlternative,
     training: Trained,
 ) -> AlternativeResult:
-    kind = spec.alternatives[key].kind
+    option = spec.alternatives[key]
     if isinstance(training, InfeasiblePlan):
         cluster = _cluster(spec, snapshot, key)
         return infeasible_result(spec, key, training.message, cluster)
     try:
         if isinstance(training, EngineError):
             raise training
-        notices = _notices(spec, snapshot, key)
-        if isinstance(alternative, OwnAlternative):
+        if isinstance(alternative, OwnAlternative) and isinstance(option, OwnOption):
             owned = evaluate_own(alternative, training)
+            notices = own_notices(spec, option, snapshot, key, owned)
             return own_result(spec, snapshot, key, owned, notices)
-        rented = evaluate_rent(alternative, training)
+        rented = evaluate_rent(cast(RentAlternative, alternative), training)
+        notices = rent_notices(cast(RentOption, option), snapshot, key)
         return rent_result(spec, snapshot, key, rented, notices)
     except EngineError as error:
-        raise refusal(error, key=key, kind=kind) from None
+        raise refusal(error, key=key, kind=option.kind) from None
 
 
 def _cluster(spec: ComparisonV1, snapshot: PriceSnapshot, key: str) -> ClusterResult:
@@ -170,40 +171,6 @@ def _cluster(spec: ComparisonV1, snapshot: PriceSnapshot, key: str) -> ClusterRe
         gpu=design.gpu,
         gpus_per_node=design.gpus_per_node,
     )
-
-
-def _notices(spec: ComparisonV1, snapshot: PriceSnapshot, key: str) -> list[Notice]:
-    """What a reader must know about an alternative beside its numbers."""
-    option = spec.alternatives[key]
-    if isinstance(option, RentOption):
-        return _offer_notices(option, snapshot, key)
-    design = snapshot.designs[option.node_design]
-    gpu = GpuAttributes.model_validate(snapshot.components[design.gpu].attributes)
-    warning = check_node_power(
-        node_kw=design.rated_kw, gpu_tdp_w=gpu.tdp_w, n_gpus=design.gpus_per_node
-    )
-    if not warning:
-        return []
-    pointer = f"/alternatives/{key}/node_design"
-    return [Notice(code="node_power_low", message=warning, pointer=pointer)]
-
-
-def _offer_notices(
-    option: RentOption, snapshot: PriceSnapshot, key: str
-) -> list[Notice]:
-    offer = snapshot.offers[option.offer]
-    if offer.network_source != "planning-assumption":
-        return []
-    return [
-        Notice(
-            code="network_assumed",
-            message=(
-                f"{offer.provider} does not publish this offer's network; "
-                f"{offer.ports_per_instance} x {offer.port_gbps:g} Gb/s is assumed"
-            ),
-            pointer=f"/alternatives/{key}/offer",
-        )
-    ]
 
 
 def _refuse_if_nothing_fits(spec: ComparisonV1, outcomes: dict[str, Trained]) -> None:

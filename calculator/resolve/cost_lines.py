@@ -22,6 +22,8 @@ from calculator.spec.scenario import ComparisonV1
 from calculator.spec.schema_lookup import field_schema
 from catalog.documents import PriceRow, PriceSnapshot
 
+ON_TOP = "on top of hardware"
+
 
 def at_point(value: Numeric) -> float:
     """The point estimate of a value with or without a sample axis."""
@@ -34,10 +36,13 @@ def at_point(value: Numeric) -> float:
 def own_lines(
     spec: ComparisonV1, snapshot: PriceSnapshot, key: str, outcome: OwnOutcome
 ) -> list[CostLine]:
-    """Purchase lines from the bill, then the running costs of the first year."""
+    """Purchase lines, which sum to the capex, then the running costs of the first year."""
     option = cast(OwnOption, spec.alternatives[key])
     document = spec.model_dump(mode="json")
-    terms = _running_terms(outcome.ledger_inputs)
+    terms = [
+        *_surcharges(outcome.ledger_inputs),
+        *_running_terms(outcome.ledger_inputs),
+    ]
     return [
         *_hardware_lines(option, snapshot, outcome),
         *(_priced_by_input(document, term) for term in terms),
@@ -94,23 +99,46 @@ def identity(row: PriceRow | None, *, is_user: bool = False) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A running cost: what is counted, and the input that prices it."""
+    """A cost beside the parts: what is counted, and the input that prices it."""
 
     key: str
     label: str
     quantity: float
     unit: str
-    period: Literal["monthly", "yearly"]
+    period: Literal["one_time", "monthly", "yearly"]
     pointer: str
     basis: str
+    group: str = "running"
 
 
-def _running_terms(inputs: OwningInputs) -> list[_Running]:
-    hardware = sum(
+def _hardware_usd(inputs: OwningInputs) -> float:
+    return sum(
         at_point(line.amount_usd)
         for line in inputs.hardware
         if line.amount_usd is not None
     )
+
+
+def _surcharges(inputs: OwningInputs) -> list[_Running]:
+    """What is paid at month 0 on top of the hardware."""
+    hardware = _hardware_usd(inputs)
+    landed = hardware * (1.0 + at_point(inputs.freight_fraction))
+    terms = (
+        ("freight", "Freight", hardware, "share of the hardware price"),
+        ("duty", "Import duty", landed, "share of hardware price and freight"),
+        ("sales_tax", "Sales tax", hardware, "share of the hardware price"),
+        ("installation", "Installation and commissioning", hardware,
+         "share of the hardware price"),
+    )  # fmt: skip
+    return [
+        _Running(key, label, base, "USD of hardware", "one_time",
+                 f"/assumptions/finance/{key}_fraction", basis, ON_TOP)
+        for key, label, base, basis in terms
+    ]  # fmt: skip
+
+
+def _running_terms(inputs: OwningInputs) -> list[_Running]:
+    hardware = _hardware_usd(inputs)
     mean_kw = at_point(
         occupied_it_kw(
             mean_it_kw=inputs.mean_it_kw,
@@ -148,7 +176,7 @@ def _priced_by_input(document: dict[str, Any], term: _Running) -> CostLine:
     source, origin = default_source(term.pointer, price)
     return CostLine(
         key=term.key,
-        group="running",
+        group=term.group,
         label=term.label,
         item=term.pointer,
         quantity=term.quantity,
@@ -156,7 +184,7 @@ def _priced_by_input(document: dict[str, Any], term: _Running) -> CostLine:
         unit_price_usd=price,
         amount_usd=price * term.quantity,
         period=term.period,
-        is_capex=False,
+        is_capex=term.group == ON_TOP,
         basis=term.basis,
         origin=origin,
         source=source,
@@ -222,11 +250,24 @@ def _rental_terms(
     key: str, option: RentOption, inputs: RentingInputs
 ) -> list[_Running]:
     place = join(["alternatives", key])
+    bill_usd = _provider_bill_usd(option, inputs)
     return [
         _Running("storage", "Shared storage", option.storage_tb, "TB", "monthly",
                  f"{place}/storage_usd_per_tb_month", "rented beside the instances"),
         _Running("egress", "Egress", option.egress_tb_per_month, "TB", "monthly",
                  f"{place}/egress_usd_per_tb", "checkpoints and logs taken out"),
+        _Running("support", "Provider support", bill_usd, "USD of bill", "monthly",
+                 f"{place}/support_fraction", "share of instances, storage and egress"),
         _Running("staff", "Engineers", at_point(inputs.n_staff_fte), "FTE", "yearly",
                  "/assumptions/people/usd_per_fte_year", "engineers of a rented cluster"),
     ]  # fmt: skip
+
+
+def _provider_bill_usd(option: RentOption, inputs: RentingInputs) -> float:
+    """First-year bill of a month before support; instances without a price left out."""
+    extras = option.storage_tb * option.storage_usd_per_tb_month
+    extras += option.egress_tb_per_month * option.egress_usd_per_tb
+    if inputs.usd_per_instance_hour is None:
+        return extras
+    hours = option.n_instances * at_point(billed_hours_per_month(inputs))
+    return extras + hours * at_point(inputs.usd_per_instance_hour)

@@ -245,7 +245,7 @@ def bill_request(
         rack=references.RACK,
         rack_kw_limit=facility.rack_kw_limit,
         rack_units=facility.rack_units,
-        pdu=references.PDU,
+        pdu="",  # the rack's price holds its power distribution
         pdus_per_rack=2,
         cooling=references.LIQUID_COOLING if design.is_liquid_cooled else "",
         node_spares_fraction=finance.node_spares_fraction,
@@ -295,13 +295,20 @@ def unit_prices(
 
 def _watts(option: OwnOption, snapshot: PriceSnapshot) -> dict[str, float]:
     """Draw of the parts outside the nodes; node parts are inside the node's own power."""
-    if option.fabric is None:
-        slugs = [references.MANAGEMENT_SWITCH]
-    else:
-        fabric = option.fabric
-        slugs = [references.MANAGEMENT_SWITCH, fabric.switch, fabric.transceiver]
-    watts = {slug: hardware.power_w(snapshot.components[slug]) for slug in slugs}
+    watts = {
+        slug: hardware.power_w(snapshot.components[slug])
+        for slug in powered_parts(option)
+    }
     return {slug: value for slug, value in watts.items() if value is not None}
+
+
+def powered_parts(option: OwnOption) -> list[str]:
+    """Parts outside the nodes that draw power, the storage system included."""
+    slugs = [references.MANAGEMENT_SWITCH, option.storage.product]
+    fabric = option.fabric
+    if fabric is not None and option.n_nodes > 1:
+        slugs += [fabric.switch, fabric.transceiver, option.storage.switch]
+    return list(dict.fromkeys(slugs))
 
 
 def owning_inputs(spec: ComparisonV1, n_gpus: int) -> OwningInputs:

@@ -12,6 +12,7 @@ from calculator.spec.schema_lookup import field_schema
 from catalog.documents import PriceSnapshot
 
 Provenance = dict[str, ProvenanceEntry]
+ASSUMED = "planning-assumption"
 
 HEADLINE_METHODS = {
     "levelised_usd_per_million_tokens": "cost-per-token",
@@ -36,8 +37,8 @@ HEADLINE_METHODS = {
 HEADLINE_FORMULAS = {
     "levelised_usd_per_million_tokens": "NPV(cost) / NPV(useful tokens) x 10^6",
     "undiscounted_usd_per_million_tokens": "sum of cost / sum of useful tokens x 10^6",
-    "levelised_low_usd_per_million_tokens": "all prices low, throughput + its 90 % error",
-    "levelised_high_usd_per_million_tokens": "all prices high, throughput - its 90 % error",
+    "levelised_low_usd_per_million_tokens": "prices low, throughput x (1 + its 90 % error)",
+    "levelised_high_usd_per_million_tokens": "prices high, throughput / (1 + its 90 % error)",
     "run_cost_usd": "levelised cost x tokens of one run",
     "usd_per_gpu_hour": "undiscounted total cost / GPU-hours with a job",
     "tco_usd": "sum of the monthly ledger, resale included",
@@ -98,7 +99,10 @@ def catalog_entries(snapshot: PriceSnapshot) -> Provenance:
     for name in ("components", "designs", "offers", "models"):
         for slug, row in getattr(snapshot, name).items():
             entries[join(["catalog", name, slug])] = ProvenanceEntry(
-                origin="catalog", label=_name(row), source=row.source
+                origin="catalog",
+                label=_name(row),
+                source=row.source,
+                confidence="assumption" if row.source == ASSUMED else "",
             )
     for key, price in snapshot.prices.items():
         entries[join(["catalog", "prices", key])] = ProvenanceEntry(
@@ -115,7 +119,9 @@ def catalog_entries(snapshot: PriceSnapshot) -> Provenance:
 
 
 def _name(row: Any) -> str:
-    return str(getattr(row, "name", "") or getattr(row, "label", ""))
+    """Name of a catalog row with its note: the note says which numbers are assumed."""
+    name = str(getattr(row, "name", "") or getattr(row, "label", ""))
+    return f"{name}. {row.note}" if row.note else name
 
 
 def verdict_entries() -> Provenance:

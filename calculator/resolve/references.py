@@ -14,9 +14,8 @@ from catalog.documents import SnapshotRequest, UnknownReference
 FIBRE = "fibre-mpo"
 MANAGEMENT_SWITCH = "sn2201"
 RACK = "rack-48u"
-PDU = "pdu-60a"
 LIQUID_COOLING = "direct-liquid-cooling"
-COMMON_COMPONENTS = (FIBRE, MANAGEMENT_SWITCH, RACK, PDU, LIQUID_COOLING)
+COMMON_COMPONENTS = (FIBRE, MANAGEMENT_SWITCH, RACK, LIQUID_COOLING)
 """Parts that every owned cluster needs and nobody chooses."""
 
 

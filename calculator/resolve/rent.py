@@ -57,6 +57,12 @@ def instance_price(option: RentOption, snapshot: PriceSnapshot) -> FloatArray | 
     return price_samples(snapshot.price(option.offer), factor=factor)
 
 
+def upfront_fraction(offer: OfferRow) -> float:
+    """Share of a term that is paid when it is signed; a capacity block is prepaid."""
+    is_prepaid = offer.term == "capacity_block" or offer.payment_option == "all_upfront"
+    return 1.0 if is_prepaid else 0.0
+
+
 def renting_inputs(
     spec: ComparisonV1, option: RentOption, offer: OfferRow, snapshot: PriceSnapshot
 ) -> RentingInputs:
@@ -71,7 +77,7 @@ def renting_inputs(
         releases_when_idle=offer.releases_when_idle,
         billing_increment_h=offer.billing_increment_h,
         mean_session_h=use.mean_session_h,
-        upfront_fraction=1.0 if offer.payment_option == "all_upfront" else 0.0,
+        upfront_fraction=upfront_fraction(offer),
         minimum_months=offer.commitment_months,
         price_escalation_rate_fraction=finance.rental_escalation_rate_fraction,
         storage_tb=option.storage_tb,

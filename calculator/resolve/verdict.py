@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calculator.engine.decision.ranking import Ranking, rank
+from calculator.engine.decision.ranking import RankedCost, Ranking, rank
 from calculator.formatting import money, percent
 from calculator.spec.result import AlternativeResult, Ranked, Verdict
 from calculator.spec.scenario import ComparisonV1
@@ -45,20 +45,87 @@ def _cost(result: AlternativeResult) -> float | None:
 
 
 def sentence(ranking: Ranking, results: dict[str, AlternativeResult]) -> str:
-    """One sentence that a buyer can repeat."""
+    """One sentence that a buyer can repeat: the best, what follows, what has no rank."""
     if not ranking.places:
-        return "No alternative has a complete cost per trained token."
-    best = results[ranking.places[0].key]
+        reasons = _unranked(ranking, results)
+        return (
+            "; ".join(
+                ["No alternative has a complete cost per trained token", *reasons]
+            )
+            + "."
+        )
+    parts = [_best(results[ranking.places[0].key]), *_followers(ranking, results)]
+    return "; ".join([*parts, *_unranked(ranking, results)]) + "."
+
+
+def _best(best: AlternativeResult) -> str:
     head = best.headline
     price = money(head.levelised_usd_per_million_tokens, digits=3)
     low = money(head.levelised_low_usd_per_million_tokens, digits=3)
     high = money(head.levelised_high_usd_per_million_tokens, digits=3)
-    text = f"{best.label}: {price} per million trained tokens (range {low} to {high})"
-    if len(ranking.places) == 1:
-        return f"{text}; nothing else to compare it with."
-    second = ranking.places[1]
-    if not second.over_best_fraction or second.over_best_fraction < LEVEL_FRACTION:
-        return f"{text}; {results[second.key].label} is level with it (within 0.5 %)."
-    gap = percent(second.over_best_fraction, digits=0)
-    firm = "" if ranking.is_clear else "; their ranges overlap"
-    return f"{text}; {results[second.key].label} costs {gap} more{firm}."
+    return f"{best.label}: {price} per million trained tokens (range {low} to {high})"
+
+
+def _followers(ranking: Ranking, results: dict[str, AlternativeResult]) -> list[str]:
+    """All that are level with the best, and the next one that is not."""
+    first, *others = ranking.places
+    if not others:
+        return ["nothing else to compare it with"] if len(results) == 1 else []
+    if first.usd_per_million_tokens <= 0.0:
+        next_usd = money(others[0].usd_per_million_tokens, digits=3)
+        return [f"next {results[others[0].key].label} at {next_usd}"]
+    level = [place for place in others if _over(place) < LEVEL_FRACTION]
+    parts = []
+    if level:
+        names = _listed([results[place.key].label for place in level])
+        verb = "is" if len(level) == 1 else "are"
+        parts.append(f"{names} {verb} level with it (within 0.5 %)")
+    if len(level) < len(others):
+        parts.append(_dearer(results[first.key], others[len(level)], results))
+    return parts
+
+
+def _over(place: RankedCost) -> float:
+    return place.over_best_fraction or 0.0
+
+
+def _dearer(
+    best: AlternativeResult, place: RankedCost, results: dict[str, AlternativeResult]
+) -> str:
+    other = results[place.key]
+    high = best.headline.levelised_high_usd_per_million_tokens
+    low = other.headline.levelised_low_usd_per_million_tokens
+    is_apart = high is not None and low is not None and high < low
+    gap = percent(_over(place), digits=0)
+    return (
+        f"{other.label} costs {gap} more{'' if is_apart else '; their ranges overlap'}"
+    )
+
+
+UNRANKED_WORDS = {
+    "incomplete": "unranked for want of a price",
+    "infeasible": "unable to run the workload",
+    "ok": "without a useful token",
+}
+
+
+def _unranked(ranking: Ranking, results: dict[str, AlternativeResult]) -> list[str]:
+    """What has no rank, by the reason."""
+    keys = set(ranking.unranked)
+    parts = []
+    for status, words in UNRANKED_WORDS.items():
+        names = [
+            r.label for key, r in results.items() if key in keys and r.status == status
+        ]
+        if names:
+            parts.append(f"{words}: {_listed(names)}")
+    return parts
+
+
+def _listed(names: list[str]) -> str:
+    """Names as a person lists them.
+
+    >>> _listed(["A"]), _listed(["A", "B", "C"])
+    ('A', 'A, B and C')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if names[1:] else names[0]

@@ -29,10 +29,12 @@ class Facility(SpecModel):
         source="cbre-h1-2025",
     )
     rack_kw_limit: f.Kilowatt = Cited(
-        41.0, "Most power one rack may draw.", source="nvidia-superpod-h100"
+        41.0,
+        "Most power one rack may draw: four nodes of 10.2 kW; most halls allow 10-30 kW.",
+        source="planning-assumption",
     )
     rack_units: f.RackUnits = Cited(
-        48, "Height of one rack.", source="nvidia-superpod-h100", advanced=True
+        48, "Height of one rack.", source="planning-assumption", advanced=True
     )
     node_leaf_length_m: f.Metres = Cited(
         10.0,
@@ -93,7 +95,9 @@ class Finance(SpecModel):
         advanced=True,
     )
     node_spares_fraction: f.Fraction = Cited(
-        0.03, "Spare nodes over training nodes, rounded up.", source="sivaro-2026-07"
+        0.03,
+        "Spare nodes over training nodes, rounded up to whole nodes.",
+        source="planning-assumption",
     )
     network_spares_fraction: f.Fraction = Cited(
         0.02,
@@ -154,7 +158,7 @@ class Finance(SpecModel):
     rental_escalation_rate_fraction: f.RateFraction = Cited(
         0.0,
         "Rental price growth; list prices fell to 2025 and rose in 2026.",
-        source="cloud-gpus-history",
+        source="planning-assumption",
         advanced=True,
     )
 

@@ -45,12 +45,12 @@ class FabricSizingV1(SpecModel):
     fabric_manager_ports: f.Ports = Cited(
         0,
         "Leaf ports given to fabric managers, counted as single ports.",
-        source="nvidia-superpod-h100",
+        source="planning-assumption",
     )
     reserved_node_positions: f.Positions = Cited(
         0,
         "Whole node positions given up for fabric managers.",
-        source="nvidia-superpod-h100",
+        source="planning-assumption",
     )
     uplink_gbps: f.Gbps | None = Pinned(
         "Rate of a link between switches; the switch's native rate when absent."

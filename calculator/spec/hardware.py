@@ -50,13 +50,13 @@ class FabricChoice(SpecModel):
     fabric_manager_ports: f.Ports = Cited(
         0,
         "Leaf ports given to fabric managers, counted as single ports.",
-        source="nvidia-superpod-h100",
+        source="planning-assumption",
         advanced=True,
     )
     reserved_node_positions: f.Positions = Cited(
         0,
         "Whole node positions given up for fabric managers.",
-        source="nvidia-superpod-h100",
+        source="planning-assumption",
         advanced=True,
     )
     n_planes: f.Planes | None = Pinned(

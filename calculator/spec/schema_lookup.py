@@ -33,6 +33,9 @@ def field_schema(
     )
 
 
+CHOICES = ("anyOf", "oneOf", "allOf")
+
+
 @lru_cache(maxsize=16)
 def _schema(model: type[BaseModel]) -> dict[str, Any]:
     return model.model_json_schema()
@@ -43,7 +46,9 @@ def _branches(node: dict[str, Any], root: dict[str, Any]) -> list[dict[str, Any]
         return _branches(root["$defs"][node["$ref"].rsplit("/", 1)[1]], root)
     options = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
     if options:
-        return [leaf for option in options for leaf in _branches(option, root)]
+        shared = {key: value for key, value in node.items() if key not in CHOICES}
+        leaves = [leaf for option in options for leaf in _branches(option, root)]
+        return [{**shared, **leaf} for leaf in leaves]
     return [node]
 
 

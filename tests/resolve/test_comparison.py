@@ -84,7 +84,7 @@ def test_tables_foot(results):
             assert sum(p.value for p in column.throughput.goodput) == pytest.approx(1)
 
 
-def test_lines_are_quantity_times_price_and_make_the_hardware(results):
+def test_lines_are_quantity_times_price(results):
     for result in results.values():
         for key in result.order:
             column = result.alternatives[key]
@@ -92,11 +92,6 @@ def test_lines_are_quantity_times_price_and_make_the_hardware(results):
                 assert line.amount_usd == pytest.approx(
                     line.quantity * line.unit_price_usd
                 )
-            if column.kind == "own":
-                hardware = sum(
-                    line.amount_usd for line in column.lines if line.is_capex
-                )
-                assert 0 < hardware <= column.headline.capex_usd
 
 
 def test_the_range_holds_the_estimate(results):

@@ -124,12 +124,13 @@ def _count(request: BillRequest) -> _Counts:
     n_fabric_switches = fabric.n_switches if fabric else 0
     n_switches = n_fabric_switches
     n_switches += storage_network.n_switches if storage_network else 0
-    rack_plan = racks.plan_racks(request, n_switches)
-    n_pdus = rack_plan.n_racks * request.pdus_per_rack if request.pdu else 0
-    node_ports = request.n_nodes * request.management_ports_per_node
+    n_spare_nodes = ceil_ratio(request.n_nodes * request.node_spares_fraction, 1.0)
+    rack_plan = racks.plan_racks(request, request.n_nodes + n_spare_nodes, n_switches)
+    n_pdus = rack_plan.n_racks * request.pdus_per_rack
+    node_ports = (request.n_nodes + n_spare_nodes) * request.management_ports_per_node
     n_ports = node_ports + n_switches + n_pdus
     return _Counts(
-        n_spare_nodes=ceil_ratio(request.n_nodes * request.node_spares_fraction, 1.0),
+        n_spare_nodes=n_spare_nodes,
         tiers=cabling.fabric_cabling(request, fabric) if fabric else (),
         n_fabric_switches=n_fabric_switches,
         storage_network=storage_network,
@@ -157,11 +158,16 @@ def _storage_network(request: BillRequest) -> FabricSize | None:
     )
 
 
+def _nodes(request: BillRequest, counts: _Counts) -> str:
+    nodes = f"{request.n_nodes} nodes"
+    if not counts.n_spare_nodes:
+        return nodes
+    return f"({nodes} + {counts.n_spare_nodes} spare)"
+
+
 def _compute(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
     spares = counts.n_spare_nodes
-    nodes = f"{request.n_nodes} nodes"
-    if spares:
-        nodes = f"({nodes} + {spares} spare)"
+    nodes = _nodes(request, counts)
     for line in request.node_lines:
         yield BillLine(
             key=f"node.{line.component}",
@@ -237,7 +243,7 @@ def _links(request: BillRequest, tier: cabling.TierCabling) -> Iterator[BillLine
 
 
 def _management(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
-    nodes = f"{request.n_nodes} nodes x {request.management_ports_per_node} ports"
+    nodes = f"{_nodes(request, counts)} x {request.management_ports_per_node} ports"
     ports = f"{counts.n_management_ports} ports ({nodes}, switches and PDUs one each)"
     yield _piece(
         "management.switch",
@@ -291,7 +297,8 @@ def _storage(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
 
 def _facility(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
     plan = counts.rack_plan
-    basis = f"{request.n_nodes} nodes / {plan.nodes_per_rack} a rack ({plan.binding})"
+    nodes = _nodes(request, counts)
+    basis = f"{nodes} / {plan.nodes_per_rack} a rack ({plan.binding})"
     if plan.n_switch_racks:
         basis += f" + {plan.n_switch_racks} for switches"
     yield _piece("rack", "facility", "Rack", request.rack, plan.n_racks, basis)

@@ -27,8 +27,10 @@ class RackPlan:
         return self.n_node_racks + self.n_switch_racks
 
 
-def plan_racks(request: BillRequest, n_switches: int) -> RackPlan:
+def plan_racks(request: BillRequest, n_nodes: int, n_switches: int) -> RackPlan:
     """Fill racks by power and by height, whichever binds.
+
+    ``n_nodes`` holds the spare nodes too: they wait in a rack, not on a shelf.
 
     Raises
     ------
@@ -45,7 +47,7 @@ def plan_racks(request: BillRequest, n_switches: int) -> RackPlan:
         binding = f"{request.rack_units} units / {request.node_rack_units:g} a node"
     return RackPlan(
         nodes_per_rack=nodes_per_rack,
-        n_node_racks=ceil_ratio(request.n_nodes, nodes_per_rack),
+        n_node_racks=ceil_ratio(n_nodes, nodes_per_rack),
         n_switch_racks=_switch_racks(request, n_switches),
         binding=binding,
     )

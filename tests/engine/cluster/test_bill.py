@@ -78,17 +78,17 @@ def test_32_node_bill_counts_every_component():
         "cable.leaf_spine": 256,
         "transceiver.leaf_spine": 128 + 128,
         "management.switch": 2,
-        "management.cable": 32 + 12 + 1 + 24,
+        "management.cable": 33 + 12 + 1 + 27,
         "storage.switch": 1,
         "storage.capacity": 500.0,
-        "rack": 8,
-        "pdu": 24,
+        "rack": 9,
+        "pdu": 27,
         "cooling": pytest.approx(326.4),
         "spare.switch": 1,
         "spare.fibre": 26,
         "spare.transceiver": 26,
     }
-    assert (bill.nodes_per_rack, bill.n_racks, bill.n_spare_nodes) == (4, 8, 1)
+    assert (bill.nodes_per_rack, bill.n_racks, bill.n_spare_nodes) == (4, 9, 1)
     assert (bill.n_switches, bill.n_transceivers, bill.n_copper_cables) == (12, 512, 0)
 
 
@@ -155,6 +155,21 @@ def test_an_empty_component_leaves_its_line_out():
     assert all(line.component for line in bill.lines)
 
 
+def test_power_distribution_within_the_rack_price_still_takes_management_ports():
+    bill = make_bill(replace(REQUEST, pdu=""))
+
+    assert "pdu" not in lines(bill)
+    assert quantity(bill, "management.cable") == 33 + 12 + 1 + 27
+
+
+def test_spare_nodes_stand_in_racks():
+    full = make_bill(replace(REQUEST, node_spares_fraction=0.0))
+    spared = make_bill(REQUEST)
+
+    assert (full.n_racks, spared.n_racks) == (8, 9)
+    assert lines(spared)["rack"].basis.startswith("(32 nodes + 1 spare) / 4 a rack")
+
+
 def test_rack_height_binds_where_power_does_not():
     bill = make_bill(replace(REQUEST, rack_kw_limit=200.0))
 
@@ -165,7 +180,7 @@ def test_rack_height_binds_where_power_does_not():
 def test_switches_with_a_height_get_racks_of_their_own():
     bill = make_bill(replace(REQUEST, switch_rack_units=1.0, switch_kw=1.5))
 
-    assert bill.n_racks == 9
+    assert bill.n_racks == 10
     assert quantity(bill, "cooling") == pytest.approx(32 * 10.2 + 12 * 1.5)
 
 
@@ -258,8 +273,9 @@ def test_spares_and_racks_are_rounded_up_to_whole_pieces(request):
 
     assert bill.n_spare_nodes >= request.n_nodes * request.node_spares_fraction - 1e-6
     assert bill.n_spare_nodes < request.n_nodes * request.node_spares_fraction + 1
-    assert bill.n_racks * bill.nodes_per_rack >= request.n_nodes
-    assert (bill.n_racks - 1) * bill.nodes_per_rack < request.n_nodes
+    n_racked = request.n_nodes + bill.n_spare_nodes
+    assert bill.n_racks * bill.nodes_per_rack >= n_racked
+    assert (bill.n_racks - 1) * bill.nodes_per_rack < n_racked
     for line in bill.lines:
         if line.unit == "piece":
             assert float(line.quantity).is_integer()
