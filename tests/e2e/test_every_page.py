@@ -54,7 +54,7 @@ def test_what_opens_is_accessible_too(visitor, theme):
     page.keyboard.press("Escape")
     page.fill("#f--workload--seq_len", "0")
     expect(page.locator("#problems a")).to_be_visible()
-    expect(page.locator("#result")).to_have_css("opacity", "0.55")
+    expect(page.locator("#result")).to_have_css("filter", "grayscale(1)")
     check(page)
 
 
