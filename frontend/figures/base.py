@@ -14,7 +14,8 @@ Record = dict[str, Any]
 DATA_NAME = "table"
 VEGA_LITE_VERSION = "6.4"
 BAND_PX = 44
-PALETTE_SIZE = 10
+PALETTE_SIZE = 12
+LEGEND_CHANNELS = {"color", "strokeDash"}
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,12 @@ class Figure:
 
     @property
     def payload(self) -> dict[str, Any]:
-        """What the browser needs to draw it."""
-        return {"spec": self.spec, "records": self.records}
+        """What the browser needs to draw it; the page shows the legend itself."""
+        encoding = {
+            channel: {**value, "legend": None} if channel in LEGEND_CHANNELS else value
+            for channel, value in self.spec["encoding"].items()
+        }
+        return {"spec": {**self.spec, "encoding": encoding}, "records": self.records}
 
     def complete_spec(self) -> Spec:
         """Specification with its data inside, for rendering without a browser."""

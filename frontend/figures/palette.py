@@ -15,6 +15,8 @@ CATEGORIES = [
     "#8f6f86",
     "#4f9a94",
     "#8a8f98",
+    "#6b4f2f",
+    "#a3577d",
 ]
 INK, QUIET, RULE, PAPER = "#1f2328", "#5d6470", "#dfdcd4", "#ffffff"
 FONT = "Helvetica, Arial, sans-serif"
@@ -33,6 +35,7 @@ CONFIG: dict[str, Any] = {
         "labelFontSize": 12,
         "titleFontSize": 12,
     },
+    "axisY": {"labelLimit": 180},
     "legend": {
         "labelColor": INK,
         "titleColor": QUIET,

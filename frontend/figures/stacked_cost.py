@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from calculator import formatting
-from calculator.spec.result import CostShare, ResultV1
+from calculator.spec.result import ResultV1
 from frontend.figures.base import (
     BAND_PX,
     Figure,
@@ -16,63 +18,90 @@ from frontend.figures.base import (
 )
 
 NAME = "stacked_cost"
+MAX_CATEGORIES = 10
+REST = "Everything else"
+
+
+Costs = dict[str, dict[str, float]]
 
 
 def figure(result: ResultV1) -> Figure | None:
     """Stacked cost bars, None if no alternative has a cost per token."""
-    named = names(result)
-    shares = {named[key]: _shares(result, key) for key in result.order}
-    shown = {name: found for name, found in shares.items() if found}
+    costs = {name: _costs(result, key) for key, name in names(result).items()}
+    shown = {name: found for name, found in costs.items() if found}
     if not shown:
         return None
-    categories = _categories(shown)
+    folded = _folded(shown)
+    categories = _categories(folded)
     summary = _summary(shown)
     return Figure(
         name=NAME,
         title="What a million trained tokens cost, by category",
         summary=summary,
-        spec=_spec(summary, list(shown), list(categories.values())),
-        records=_records(shown, list(categories)),
-        table=_table(result, shown, categories),
-        legend=legend(categories.values()),
+        spec=_spec(summary, list(shown), categories),
+        records=_records(folded, categories),
+        table=_table(result, shown),
+        legend=legend(categories),
         n_bands=len(shown),
     )
 
 
-def _shares(result: ResultV1, key: str) -> list[CostShare]:
-    return [
-        share
-        for share in result.alternatives[key].costs
-        if share.usd_per_million_tokens is not None
-        and share.usd_per_million_tokens != 0
-    ]
+def _costs(result: ResultV1, key: str) -> dict[str, float]:
+    """Cost per million tokens by category label; equal labels are added up."""
+    costs: dict[str, float] = {}
+    for share in result.alternatives[key].costs:
+        if share.usd_per_million_tokens:
+            known = costs.get(share.label, 0.0)
+            costs[share.label] = known + share.usd_per_million_tokens
+    return costs
 
 
-def _categories(shown: dict[str, list[CostShare]]) -> dict[str, str]:
-    return {share.key: share.label for found in shown.values() for share in found}
+def _folded(shown: Costs) -> Costs:
+    """Small categories together, so that colours can be told apart; sums stay."""
+    sizes: dict[str, float] = {}
+    for costs in shown.values():
+        for label, usd in costs.items():
+            size = inf if usd < 0 else usd
+            sizes[label] = max(sizes.get(label, 0.0), size)
+    if len(sizes) <= MAX_CATEGORIES:
+        return shown
+    kept = set(sorted(sizes, key=lambda label: -sizes[label])[: MAX_CATEGORIES - 1])
+    return {name: _fold(costs, kept) for name, costs in shown.items()}
 
 
-def _records(shown: dict[str, list[CostShare]], categories: list[str]) -> list[Record]:
+def _fold(costs: dict[str, float], kept: set[str]) -> dict[str, float]:
+    large = {label: usd for label, usd in costs.items() if label in kept}
+    rest = sum(usd for label, usd in costs.items() if label not in kept)
+    return large | ({REST: rest} if rest else {})
+
+
+def _categories(shown: Costs) -> list[str]:
+    """Each category once, in the order of the ledger, what is folded last."""
+    labels = dict.fromkeys(label for costs in shown.values() for label in costs)
+    return sorted(labels, key=lambda label: label == REST)
+
+
+def _records(shown: Costs, categories: list[str]) -> list[Record]:
     return [
         {
             "alternative": name,
-            "category": share.label,
-            "order": categories.index(share.key),
-            "usd": share.usd_per_million_tokens,
-            "shown": formatting.short_money(share.usd_per_million_tokens),
+            "category": label,
+            "order": categories.index(label),
+            "usd": usd,
+            "shown": formatting.short_money(usd),
         }
-        for name, found in shown.items()
-        for share in found
+        for name, costs in shown.items()
+        for label, usd in costs.items()
     ]
 
 
-def _summary(shown: dict[str, list[CostShare]]) -> str:
+def _summary(shown: Costs) -> str:
     """The largest category of each alternative."""
     parts = []
-    for name, found in shown.items():
-        largest = max(found, key=lambda share: share.usd_per_million_tokens or 0)
-        amount = formatting.short_money(largest.usd_per_million_tokens)
-        parts.append(f"{name}: {largest.label} ({amount})")
+    for name, costs in shown.items():
+        largest = max(costs, key=lambda label: costs[label])
+        amount = formatting.short_money(costs[largest])
+        parts.append(f"{name}: {largest} ({amount})")
     return "Largest category of each. " + "; ".join(parts) + "."
 
 
@@ -86,13 +115,13 @@ def _spec(summary: str, labels: list[str], categories: list[str]) -> Spec:
                 "type": "nominal",
                 "sort": labels,
                 "title": None,
-                "axis": {"labelLimit": 180, "ticks": False, "domain": False},
+                "axis": {"ticks": False, "domain": False},
             },
             "x": {
                 "field": "usd",
                 "type": "quantitative",
                 "stack": "zero",
-                "title": "USD per million tokens, levelised",
+                "title": "USD per million tokens",
                 "axis": {"format": "$,.2~f", "tickCount": 6},
             },
             "color": {
@@ -117,16 +146,11 @@ def _spec(summary: str, labels: list[str], categories: list[str]) -> Spec:
     }
 
 
-def _table(
-    result: ResultV1, shown: dict[str, list[CostShare]], categories: dict[str, str]
-) -> Table:
-    by_name = [
-        {share.key: share.usd_per_million_tokens for share in found}
-        for found in shown.values()
-    ]
+def _table(result: ResultV1, shown: Costs) -> Table:
+    """Every category, also those that the chart folds."""
     rows = [
-        [label, *(formatting.short_money(found.get(key)) for found in by_name)]
-        for key, label in categories.items()
+        [label, *(formatting.short_money(costs.get(label)) for costs in shown.values())]
+        for label in _categories(shown)
     ]
     totals = {
         name: result.alternatives[key].headline.levelised_usd_per_million_tokens

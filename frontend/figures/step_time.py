@@ -97,7 +97,7 @@ def _spec(summary: str, labels: list[str], parts: list[StepPartResult]) -> Spec:
                 "type": "nominal",
                 "sort": labels,
                 "title": None,
-                "axis": {"labelLimit": 180, "ticks": False, "domain": False},
+                "axis": {"ticks": False, "domain": False},
             },
             "x": {
                 "field": "seconds",

@@ -132,10 +132,17 @@ def fact(pointer: str, result: ResultV1) -> Fact:
         note=own.label if own else "",
         value=shown(value),
         unit=wording.unit(own.unit) if own else "",
-        badge=lines.badge(entry.confidence, entry.origin) if entry else "",
+        badge=_badge(entry, value),
         observed_on=entry.observed_on if entry else "",
         source=result.sources.get(entry.source) if entry else None,
     )
+
+
+def _badge(entry: ProvenanceEntry | None, value: object) -> str:
+    """No badge for what is left to the engine: nobody gave that number."""
+    if entry is None or value is None:
+        return ""
+    return lines.badge(entry.confidence, entry.origin)
 
 
 def _stored(pointer: str, result: ResultV1) -> object:
@@ -163,4 +170,4 @@ def shown(value: object) -> str:
         return formatting.number(value)
     if isinstance(value, float):
         return lines.quantity(value) if abs(value) >= 1 else f"{value:.4g}"
-    return value if isinstance(value, str) else ""
+    return wording.choice(value) if isinstance(value, str) else ""

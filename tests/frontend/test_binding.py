@@ -109,8 +109,9 @@ def test_an_unticked_switch_is_false_not_its_default():
     assert read_back["workload"]["model"]["is_gated_mlp"] is False
 
 
+SCALARS = [None, True, 0, -1, 1.5, float("nan"), "", "own", "rent", "a/~é"]
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text("a/~é", max_size=4),
+    st.sampled_from(SCALARS),
     lambda inner: st.lists(inner, max_size=3)
     | st.dictionaries(
         st.sampled_from(

@@ -79,3 +79,39 @@ def test_nothing_feasible_means_no_figure():
 
 def test_an_unknown_figure_is_none():
     assert catalogue.figure("nothing", results.result()) is None
+
+
+def many_costs(n: int) -> list[dict]:
+    return [
+        {"key": f"c{i}", "label": f"Category {i}", "npv_usd": 1.0,
+         "undiscounted_usd": 1.0, "usd_per_million_tokens": usd}
+        for i, usd in enumerate([-0.001, *(0.01 * (i + 1) for i in range(n - 1))])
+    ]  # fmt: skip
+
+
+def test_many_categories_are_folded_in_the_chart_but_not_in_the_table():
+    costs = many_costs(19)
+    options = {"a": results.alternative("own", "A", costs=costs)}
+    figure = catalogue.figure("stacked_cost", results.result(options))
+    labels = [entry.label for entry in figure.legend]
+    assert len(labels) == 10
+    assert labels[-1] == "Everything else"
+    assert "Category 0" in labels, "what comes back is never folded away"
+    total = sum(cost["usd_per_million_tokens"] for cost in costs)
+    assert sum(record["usd"] for record in figure.records) == pytest.approx(total)
+    assert len(figure.table.rows) == 19 + 1
+
+
+def test_categories_of_one_label_are_one():
+    costs = many_costs(3)
+    costs[2]["label"] = costs[1]["label"]
+    options = {"a": results.alternative("own", "A", costs=costs)}
+    figure = catalogue.figure("stacked_cost", results.result(options))
+    assert [r["usd"] for r in figure.records] == pytest.approx([-0.001, 0.03])
+
+
+@pytest.mark.parametrize("name", catalogue.NAMES)
+def test_the_browser_gets_no_second_legend(name):
+    figure = catalogue.figure(name, results.result())
+    assert figure.payload["spec"]["encoding"]["color"]["legend"] is None
+    assert figure.complete_spec()["encoding"]["color"]["legend"]

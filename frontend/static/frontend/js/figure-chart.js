@@ -33,7 +33,7 @@ class FigureChart extends HTMLElement {
     const block = document.getElementById(this.dataset.payload);
     if (!block) return;
     const { spec, records } = JSON.parse(block.textContent);
-    const config = themeConfig();
+    const config = themeConfig(this.clientWidth);
     const key = JSON.stringify([spec, config]);
     try {
       const embed = await library();

@@ -8,11 +8,14 @@ export function onThemeChange(act) {
   return () => dark.removeEventListener("change", act);
 }
 
-/** Vega-Lite configuration made of the tokens in force. */
-export function themeConfig() {
+/**
+ * Vega-Lite configuration made of the tokens in force.
+ * @param {number} width of the chart in pixels
+ */
+export function themeConfig(width) {
   const style = getComputedStyle(document.documentElement);
   const token = (name) => style.getPropertyValue(name).trim();
-  const category = Array.from({ length: 10 }, (_, n) => token(`--chart-${n + 1}`));
+  const category = Array.from({ length: 12 }, (_, n) => token(`--chart-${n + 1}`));
   const quiet = { labelColor: token("--quiet"), titleColor: token("--quiet"), titleFontWeight: "normal" };
   const size = { labelFontSize: 12, titleFontSize: 12 };
   return {
@@ -20,7 +23,7 @@ export function themeConfig() {
     font: getComputedStyle(document.body).fontFamily,
     view: { stroke: null },
     axis: { ...quiet, ...size, gridColor: token("--rule"), domainColor: token("--rule-strong"), tickColor: token("--rule-strong") },
-    legend: { disable: true },
+    axisY: { labelLimit: width < 480 ? 105 : 180 },
     range: { category },
   };
 }
