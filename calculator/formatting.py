@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 UNKNOWN = "–"
 
 
@@ -22,6 +24,8 @@ def short_money(usd: float | None) -> str:
 
     >>> short_money(1443210.0), short_money(180000.0), short_money(0.4123)
     ('$1.44M', '$180k', '$0.412')
+    >>> short_money(0.5)
+    '$0.500'
     """
     if usd is None:
         return UNKNOWN
@@ -103,4 +107,5 @@ def _significant(value: float) -> str:
         return f"{value:.1f}"
     if abs(value) >= 0.9995:
         return f"{value:.2f}"
-    return f"{value:.3g}"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{value:.{digits}f}"

@@ -51,6 +51,16 @@ SHARDING_NAMES = {
 }
 
 
+PER_UNIT_NUMBERS = (
+    "levelised_usd_per_million_tokens",
+    "undiscounted_usd_per_million_tokens",
+    "levelised_low_usd_per_million_tokens",
+    "levelised_high_usd_per_million_tokens",
+    "usd_per_gpu_hour",
+    "run_cost_usd",
+)
+
+
 def infeasible_result(
     spec: ComparisonV1, key: str, reason: str, cluster: ClusterResult | None
 ) -> AlternativeResult:
@@ -149,7 +159,7 @@ def _result(
         label=option.label,
         status="ok" if ledger.is_complete else "incomplete",
         reason=reason or ledger.reason,
-        headline=headline(spec, training, ledger),
+        headline=_honest(headline(spec, training, ledger), ledger),
         cluster=cluster,
         throughput=throughput_result(training, snapshot, cluster),
         lines=lines,
@@ -194,6 +204,13 @@ def headline(spec: ComparisonV1, training: TrainingOutcome, ledger: Ledger) -> H
         hfu=speed.hfu,
         useful_tokens_per_month=useful * occupancy * SECONDS_PER_MONTH,
     )
+
+
+def _honest(head: Headline, ledger: Ledger) -> Headline:
+    """A number per token or hour that leaves a price out would look cheap: drop it."""
+    if ledger.is_complete:
+        return head
+    return head.model_copy(update=dict.fromkeys(PER_UNIT_NUMBERS))
 
 
 def _point(value: Numeric | None) -> float | None:
