@@ -54,11 +54,25 @@ def sentence(ranking: Ranking, results: dict[str, AlternativeResult]) -> str:
     low = money(head.levelised_low_usd_per_million_tokens, digits=3)
     high = money(head.levelised_high_usd_per_million_tokens, digits=3)
     text = f"{best.label}: {price} per million trained tokens (range {low} to {high})"
+    return f"{text}; {_beside(ranking, results)}."
+
+
+def _beside(ranking: Ranking, results: dict[str, AlternativeResult]) -> str:
+    """What the second place is to the first."""
     if len(ranking.places) == 1:
-        return f"{text}; nothing else to compare it with."
-    second = ranking.places[1]
-    if not second.over_best_fraction or second.over_best_fraction < LEVEL_FRACTION:
-        return f"{text}; {results[second.key].label} is level with it (within 0.5 %)."
-    gap = percent(second.over_best_fraction, digits=0)
+        is_alone = not ranking.unranked
+        return (
+            "nothing else to compare it with"
+            if is_alone
+            else "no other alternative has a complete cost"
+        )
+    best, second = ranking.places[:2]
+    label, over = results[second.key].label, second.over_best_fraction
+    if over is None:
+        price = money(second.usd_per_million_tokens, digits=3)
+        is_free = second.usd_per_million_tokens <= best.usd_per_million_tokens
+        return f"{label} costs nothing either" if is_free else f"{label} costs {price}"
+    if over < LEVEL_FRACTION:
+        return f"{label} is level with it (within 0.5 %)"
     firm = "" if ranking.is_clear else "; their ranges overlap"
-    return f"{text}; {results[second.key].label} costs {gap} more{firm}."
+    return f"{label} costs {percent(over, digits=0)} more{firm}"
