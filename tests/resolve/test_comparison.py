@@ -314,3 +314,15 @@ def test_occupancy_too_small_for_a_token_is_explained_not_a_crash(reference):
     for column in result.alternatives.values():
         assert "fewer than one" in column.reason
         assert column.headline.run_cost_usd is None
+
+
+@pytest.mark.parametrize(
+    ("field", "part"), [("transceiver", "sfp28-25g"), ("copper_cable", "dac-100g")]
+)
+def test_a_link_slower_than_its_port_is_refused_not_priced(reference, field, part):
+    pointer = f"/alternatives/own-infiniband/fabric/{field}"
+    with pytest.raises(SpecError) as caught:
+        evaluate(changed(reference, pointer, part))
+    (found,) = caught.value.problems
+    assert found.pointer == pointer
+    assert "400 Gb/s" in found.message
