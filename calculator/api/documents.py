@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from calculator.spec.fields import INTEGRAL
+from calculator.spec.fields import INTEGRAL, unit
 from calculator.spec.problems import Problem
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
@@ -114,9 +114,10 @@ class ShareRequest(Document):
     """Ask for a link to a saved comparison."""
 
     comparison: UUID = Field(description="Id of the comparison.")
-    expires_in_days: Annotated[int, Field(ge=1, le=3650), INTEGRAL] | None = Field(
-        None, description="Days until the link ends; never when absent."
-    )
+    expires_in_days: (
+        (Annotated[int, Field(ge=1, le=3650, json_schema_extra=unit("days")), INTEGRAL])
+        | None
+    ) = Field(None, description="Days until the link ends; never when absent.")
 
 
 class ShareDocument(Document):

@@ -97,7 +97,7 @@ def _remarks(result: ResultV1) -> list[str]:
     found = [notice.message for notice in result.notices]
     for key in result.order:
         column = result.alternatives[key]
-        if column.status == "infeasible":
+        if column.reason and column.status != "incomplete":
             found.append(f"{column.label}: {column.reason}")
         found += [f"{column.label}: {notice.message}" for notice in column.notices]
         assumed = sum(line.confidence == "assumption" for line in column.lines)

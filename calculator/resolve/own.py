@@ -134,8 +134,6 @@ def check_fabric(option: OwnOption, snapshot: PriceSnapshot, key: str) -> None:
         _part(snapshot, fabric.switch, "switch", f"{place}/switch")
     )
     nic = hardware.nic_attributes(_part(snapshot, fabric.nic, "nic", f"{place}/nic"))
-    _part(snapshot, fabric.copper_cable, "cable", f"{place}/copper_cable")
-    _part(snapshot, fabric.transceiver, "transceiver", f"{place}/transceiver")
     if (fabric.transport == "infiniband") != (switch.transport == "infiniband"):
         raise problem(
             f"{place}/transport",
@@ -151,6 +149,28 @@ def check_fabric(option: OwnOption, snapshot: PriceSnapshot, key: str) -> None:
                 "out_of_bounds",
                 f"port_gbps must be at most {limit:g} Gb/s, the port rate of {name}, "
                 f"got {fabric.port_gbps:g}",
+            )
+    _check_links(fabric, snapshot, place)
+
+
+def _check_links(fabric: FabricChoice, snapshot: PriceSnapshot, place: str) -> None:
+    """Refuse cables and modules slower than the port: they would cheapen it unseen."""
+    cable = hardware.cable_attributes(
+        _part(snapshot, fabric.copper_cable, "cable", f"{place}/copper_cable")
+    )
+    module = hardware.transceiver_attributes(
+        _part(snapshot, fabric.transceiver, "transceiver", f"{place}/transceiver")
+    )
+    for field, limit in (
+        ("copper_cable", cable.links * cable.rate_gbps),
+        ("transceiver", module.ports * module.port_gbps),
+    ):
+        if fabric.port_gbps > limit:
+            raise problem(
+                f"{place}/{field}",
+                "out_of_bounds",
+                f"{getattr(fabric, field)} carries at most {limit:g} Gb/s, "
+                f"a port has {fabric.port_gbps:g} Gb/s",
             )
 
 

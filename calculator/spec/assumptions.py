@@ -123,7 +123,7 @@ class Finance(SpecModel):
         "Resale value at the horizon over purchase price; the price-performance curve "
         "10^(-0.14 years) when absent."
     )
-    tax_rate_fraction: f.Fraction = Cited(
+    tax_rate_fraction: f.TaxRate = Cited(
         0.0,
         "Income tax rate for the depreciation shield; 0 compares before tax.",
         source="planning-assumption",
@@ -211,7 +211,7 @@ class Reliability(SpecModel):
         source="planning-assumption",
         advanced=True,
     )
-    planned_downtime_fraction: f.Fraction = Cited(
+    planned_downtime_fraction: f.Downtime = Cited(
         0.01, "Planned maintenance.", source="planning-assumption", advanced=True
     )
 

@@ -70,7 +70,7 @@ MicroBatch = Annotated[
     int, Field(ge=1, le=4096, json_schema_extra=unit("sequences")), INTEGRAL
 ]
 BillionTokens = Annotated[
-    float, Field(gt=0, le=1_000_000, json_schema_extra=unit("10^9 tokens"))
+    float, Field(ge=1e-6, le=1_000_000, json_schema_extra=unit("10^9 tokens"))
 ]
 Layers = Annotated[
     int, Field(ge=1, le=1000, json_schema_extra=unit("layers")), INTEGRAL
@@ -97,7 +97,9 @@ Degree = Annotated[
 Chunks = Annotated[int, Field(ge=1, le=64, json_schema_extra=unit("chunks")), INTEGRAL]
 
 Gbps = Annotated[float, Field(ge=0.1, le=3200, json_schema_extra=unit("Gb/s"))]
-GbytesPerS = Annotated[float, Field(gt=0, le=1_000_000, json_schema_extra=unit("GB/s"))]
+GbytesPerS = Annotated[
+    float, Field(ge=0.001, le=1_000_000, json_schema_extra=unit("GB/s"))
+]
 Terabytes = Annotated[float, Field(ge=0, le=10_000_000, json_schema_extra=unit("TB"))]
 BytesPerToken = Annotated[
     float, Field(ge=0, le=1e9, json_schema_extra=unit("bytes/token"))
@@ -108,7 +110,9 @@ Metres = Annotated[float, Field(ge=0, le=2000, json_schema_extra=unit("m"))]
 Pue = Annotated[float, Field(ge=1, le=3, json_schema_extra=unit("1"))]
 Ratio = Annotated[float, Field(ge=1, le=64, json_schema_extra=unit("1"))]
 Fraction = Annotated[float, Field(ge=0, le=1, json_schema_extra=unit("1"))]
-LinkFraction = Annotated[float, Field(gt=0, le=1, json_schema_extra=unit("1"))]
+LinkFraction = Annotated[float, Field(ge=0.001, le=1, json_schema_extra=unit("1"))]
+Downtime = Annotated[float, Field(ge=0, le=0.99, json_schema_extra=unit("1"))]
+TaxRate = Annotated[float, Field(ge=0, le=0.9, json_schema_extra=unit("1"))]
 DiscountRate = Annotated[float, Field(ge=0, le=2, json_schema_extra=unit("1/year"))]
 RateFraction = Annotated[float, Field(gt=-1, le=2, json_schema_extra=unit("1/year"))]
 FailuresPerKiloNodeDay = Annotated[
@@ -116,9 +120,9 @@ FailuresPerKiloNodeDay = Annotated[
 ]
 Minutes = Annotated[float, Field(ge=0, le=43_800, json_schema_extra=unit("min"))]
 PositiveMinutes = Annotated[
-    float, Field(gt=0, le=43_800, json_schema_extra=unit("min"))
+    float, Field(ge=0.01, le=43_800, json_schema_extra=unit("min"))
 ]
-Hours = Annotated[float, Field(gt=0, le=87_600, json_schema_extra=unit("h"))]
+Hours = Annotated[float, Field(ge=0.01, le=87_600, json_schema_extra=unit("h"))]
 Fte = Annotated[float, Field(ge=0, le=1000, json_schema_extra=unit("FTE"))]
 
 Usd = Annotated[float, Field(ge=0, le=1e12, json_schema_extra=unit("USD"))]

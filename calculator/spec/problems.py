@@ -84,7 +84,7 @@ def validate(model: type[Model], document: Any) -> Model:
 
 
 def read_json(body: bytes | str) -> Any:
-    """Read JSON: UTF-8, bounded, numbers finite, keys unique.
+    """Read JSON: UTF-8 with or without a byte order mark, bounded, finite, keys unique.
 
     Raises
     ------
@@ -96,11 +96,13 @@ def read_json(body: bytes | str) -> Any:
         raise problem(
             "",
             "document_too_large",
-            f"the document has {len(raw)} bytes; at most {MAX_DOCUMENT_BYTES} are read",
+            f"the document has more than the {MAX_DOCUMENT_BYTES:,} bytes that are read",
         )
     try:
         return json.loads(
-            raw.decode(), parse_constant=_refuse_constant, object_pairs_hook=_unique
+            raw.decode("utf-8-sig"),
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_unique,
         )
     except UnicodeDecodeError as error:
         reason = f"the document is not UTF-8: {error.reason}"
@@ -110,6 +112,8 @@ def read_json(body: bytes | str) -> Any:
         reason = "not readable: nested too deeply"
     except ValueError as error:
         reason = str(error)
+        if reason.startswith("Exceeds the limit"):  # of Python, in Python's words
+            reason = "not readable: a whole number has thousands of digits"
     raise problem("", "malformed_json", reason)
 
 
@@ -173,6 +177,8 @@ CODES = {
     "union_tag_invalid": "kind_unknown",
     "literal_error": "choice_unknown",
     "finite_number": "not_finite",
+    "model_shape": "out_of_bounds",
+    "json_invalid": "malformed_json",
     "order_mismatch": "order_mismatch",
     "unknown_base": "base_unknown",
 }
@@ -221,7 +227,11 @@ def _message(item: Any, pointer: str, model: type[BaseModel]) -> str:
     if kind == "finite_number":
         return f"{field} must be a finite number{unit_of(pointer, model)}"
     message = item["msg"]
-    return f"{field}: {message[0].lower()}{message[1:]}, got {given}"
+    if "pointer" in context:  # said by the document itself, about a field it names
+        return str(message)
+    if not message[:2].isupper():
+        message = message[0].lower() + message[1:]
+    return f"{field}: {message}, got {given}"
 
 
 def _number(value: float) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from calculator.spec import fields as f
 from calculator.spec.base import Asked, Cited, Pinned, SpecModel
@@ -79,6 +80,31 @@ class CustomModel(SpecModel):
         "Rotary part of a head in latent attention.",
         source="planning-assumption",
         advanced=True,
+    )
+
+    @model_validator(mode="after")
+    def _shape_exists(self) -> Self:
+        """Refuse shapes that no model has; each alone is within its bounds."""
+        if self.heads % self.kv_heads:
+            raise _impossible("kv_heads", f"divide the {self.heads} heads")
+        if self.dense_ffn_layers > self.layers:
+            raise _impossible("dense_ffn_layers", f"be at most {self.layers} layers")
+        if self.experts_per_token > self.n_experts:
+            raise _impossible(
+                "experts_per_token", f"be at most the {self.n_experts} experts"
+            )
+        if self.n_experts and not self.experts_per_token:
+            raise _impossible("experts_per_token", "be at least 1 where experts are")
+        if self.n_experts and not self.moe_ffn:
+            raise _impossible("moe_ffn", "be at least 1 where experts are")
+        return self
+
+
+def _impossible(field: str, bound: str) -> PydanticCustomError:
+    return PydanticCustomError(
+        "model_shape",
+        "{field} must {bound}",
+        {"field": field, "bound": bound, "pointer": f"/workload/model/{field}"},
     )
 
 

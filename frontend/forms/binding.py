@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from calculator.spec.pointers import join
+from calculator.spec.scenario import MAX_ALTERNATIVES
 from frontend.forms import describe, numbers
 from frontend.forms.describe import MISSING, Branches, Group, Leaf, Node
 
 Document = dict[str, Any]
 Fields = dict[str, list[str]]
+
+MOST_ALTERNATIVES = 2 * MAX_ALTERNATIVES
+"""More than can be compared, so that one too many shows as a problem; not so many that a
+short link or post makes a page of megabytes."""
 
 GIVEN, ABSENT = "given", "none"
 
@@ -32,7 +37,7 @@ def to_document(posted: Posted) -> Document:
     """
     document = _read_group(posted, describe.comparison(), "")
     document["schema_version"] = "1"
-    keys = list(dict.fromkeys(posted.getlist("/order")))
+    keys = list(dict.fromkeys(posted.getlist("/order")))[:MOST_ALTERNATIVES]
     document["alternatives"] = {key: _read_option(posted, key) for key in keys}
     document["order"] = keys
     base = posted.get("/base") or ""

@@ -13,7 +13,7 @@ from calculator import selectors
 from calculator.services import examples, owners, sharing
 from frontend import quoting
 from frontend.forms import actions, state
-from frontend.forms.binding import Document
+from frontend.forms.binding import MOST_ALTERNATIVES, Document
 from frontend.quoting import Attempt
 from frontend.report import build
 
@@ -64,8 +64,11 @@ def _requested(request: HttpRequest) -> Document:
     """Document that the address asks for."""
     if code := request.GET.get("d"):
         document = state.decode(code)
-        if not isinstance(document.get("alternatives"), dict):
+        alternatives = document.get("alternatives")
+        if not isinstance(alternatives, dict):
             raise state.StateError("the link holds no comparison")
+        if len(alternatives) > MOST_ALTERNATIVES:
+            raise state.StateError("the link holds too many alternatives")
         return document
     if name := request.GET.get("example"):
         return _found(examples.get(name))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculator.exports import registry
+from calculator.exports import registry, table
 from calculator.exports.csv_lines import FORMULA_STARTS, HEADER, safe_text
 from calculator.spec.result import ResultV1
 from tests import factories
@@ -76,3 +76,12 @@ def test_no_text_starts_a_formula(text):
     safe = safe_text(text)
     assert safe.endswith(text)
     assert not safe.lstrip().startswith(FORMULA_STARTS)
+
+
+def test_the_table_says_why_there_is_no_cost():
+    result = result_with()
+    own = result.alternatives["own"].model_copy(update={"reason": "occupancy is 0"})
+    told = result.model_copy(
+        update={"alternatives": {**result.alternatives, "own": own}}
+    )
+    assert f"! {own.label}: occupancy is 0" in table.render(told)

@@ -174,3 +174,9 @@ def test_a_document_too_large_for_a_link_has_none():
     letters = random.Random(1).choices(string.printable, k=9000)
     document["description"] = "".join(letters)
     assert state.encode(document) == ""
+
+
+def test_a_post_of_very_many_alternatives_is_read_in_part():
+    keys = [f"a{number}" for number in range(1000)]
+    read = binding.to_document(posted({"/order": keys}))
+    assert len(read["alternatives"]) == binding.MOST_ALTERNATIVES

@@ -194,6 +194,14 @@ def test_a_strange_link_never_breaks_the_page(client, document):
     assert response.status_code == 400 or response.context["problems"]
 
 
+def test_a_short_link_to_hundreds_of_alternatives_is_refused(client):
+    options = {f"a{number}": {"kind": "own"} for number in range(200)}
+    code = state.encode({"alternatives": options})
+    response = client.get("/quote/", {"d": code})
+    assert response.status_code == 400
+    assert "too many alternatives" in response.content.decode()
+
+
 @pytest.mark.parametrize(
     "query",
     ["example=none", "from=none", f"from={uuid.UUID(int=7)}", "share=none"],

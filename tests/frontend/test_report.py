@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 
 from frontend.report import build, headline, inputs, lines
 from tests.frontend import results
@@ -119,3 +120,13 @@ def test_inputs_are_grouped_as_the_form_groups_them():
 
 def test_quantities_are_whole_where_they_are():
     assert [lines.quantity(v) for v in (9.0, 2.5, 58000.4)] == ["9", "2.50", "58,000"]
+
+
+def test_a_card_without_a_cost_says_why():
+    option = results.alternative("own", "A", 0.2)
+    reason = "No useful token is trained: occupancy is 0."
+    result = results.result({"a": {**option, "reason": reason}})
+    html = render_to_string(
+        "frontend/result/_cards.html", {"report": build.build(result)}
+    )
+    assert reason in html

@@ -4,7 +4,9 @@ import math
 
 import pytest
 
+from calculator.engine.decision.ranking import rank
 from calculator.resolve.references import snapshot_request, unknown_reference
+from calculator.resolve.verdict import sentence
 from calculator.services import previews
 from calculator.spec import pointers
 from calculator.spec.examples_index import load, names
@@ -267,3 +269,55 @@ def test_progress_runs_through_the_stages_in_order(reference):
     stages = list(dict.fromkeys(stage for stage, _ in told))
     assert stages == list(STAGES)
     assert [f for _, f in told] == sorted(f for _, f in told)
+
+
+def free_rental(document, key):
+    option = {
+        **document["alternatives"][key],
+        "usd_per_instance_hour": 0.0,
+        "storage_tb": 0.0,
+        "egress_tb_per_month": 0.0,
+    }
+    changed_people = {"people": {"rent_fte": 0.0}}
+    return {
+        **document,
+        "assumptions": changed_people,
+        "alternatives": {**document["alternatives"], key: option},
+    }
+
+
+def test_beside_a_free_alternative_the_price_is_told_not_a_ratio(reference):
+    verdict = evaluate(free_rental(reference, "rent-p5")).verdict
+    assert verdict.best == "rent-p5"
+    assert verdict.margin_fraction is None
+    assert "level with" not in verdict.sentence
+    assert "Own, 8 x 400G InfiniBand costs $0." in verdict.sentence
+
+
+def test_the_only_ranked_alternative_says_that_the_others_have_no_cost(reference):
+    results = evaluate(reference).alternatives
+    ranking = rank({"own-infiniband": 1.0, "rent-p5": None}, {}, {})
+    assert sentence(ranking, results).endswith(
+        "no other alternative has a complete cost."
+    )
+    alone = rank({"own-infiniband": 1.0}, {}, {})
+    assert sentence(alone, results).endswith("nothing else to compare it with.")
+
+
+def test_occupancy_too_small_for_a_token_is_explained_not_a_crash(reference):
+    result = evaluate(changed(reference, "/assumptions/use/occupancy_fraction", 1e-300))
+    for column in result.alternatives.values():
+        assert "fewer than one" in column.reason
+        assert column.headline.run_cost_usd is None
+
+
+@pytest.mark.parametrize(
+    ("field", "part"), [("transceiver", "sfp28-25g"), ("copper_cable", "dac-100g")]
+)
+def test_a_link_slower_than_its_port_is_refused_not_priced(reference, field, part):
+    pointer = f"/alternatives/own-infiniband/fabric/{field}"
+    with pytest.raises(SpecError) as caught:
+        evaluate(changed(reference, pointer, part))
+    (found,) = caught.value.problems
+    assert found.pointer == pointer
+    assert "400 Gb/s" in found.message

@@ -168,3 +168,78 @@ def explained(value):
     except SpecError as error:
         return error.problems
     return None
+
+
+def custom(**changes):
+    shape = {
+        "kind": "custom",
+        "label": "Mine",
+        "layers": 32,
+        "hidden": 4096,
+        "ffn": 14336,
+        "heads": 32,
+        "kv_heads": 8,
+        "head_dim": 128,
+        "vocab": 32000,
+        "n_experts": 8,
+        "experts_per_token": 2,
+        "moe_ffn": 1408,
+    }
+    return document(workload={"model": shape | changes})
+
+
+def test_a_plausible_mixture_of_experts_is_valid():
+    assert parse_comparison(json.dumps(custom())).workload.model.n_experts == 8
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "bound"),
+    [
+        ({"kv_heads": 5}, "kv_heads", "divide the 32 heads"),
+        ({"kv_heads": 64}, "kv_heads", "divide the 32 heads"),
+        ({"dense_ffn_layers": 33}, "dense_ffn_layers", "at most 32 layers"),
+        ({"experts_per_token": 9}, "experts_per_token", "at most the 8 experts"),
+        ({"n_experts": 0}, "experts_per_token", "at most the 0 experts"),
+        ({"experts_per_token": 0}, "experts_per_token", "at least 1"),
+        ({"moe_ffn": 0}, "moe_ffn", "at least 1"),
+    ],
+)
+def test_a_shape_that_no_model_has_is_refused_at_its_field(changes, field, bound):
+    found = problems(custom(**changes))[f"/workload/model/{field}"]
+    assert found.code == "out_of_bounds"
+    assert bound in found.message
+
+
+@pytest.mark.parametrize(
+    ("section", "field", "value"),
+    [
+        ("finance", "tax_rate_fraction", 1.0),
+        ("reliability", "planned_downtime_fraction", 1.0),
+        ("reliability", "checkpoint_interval_minutes", 1e-300),
+        ("use", "mean_session_h", 1e-300),
+    ],
+)
+def test_values_that_no_cluster_has_are_refused_at_their_field(section, field, value):
+    found = problems(document(assumptions={section: {field: value}}))
+    assert found[f"/assumptions/{section}/{field}"].code == "out_of_bounds"
+
+
+def test_a_byte_order_mark_is_passed_over():
+    body = b"\xef\xbb\xbf" + json.dumps(document()).encode()
+    assert parse_comparison(body).name == "A test"
+
+
+@pytest.mark.parametrize(
+    "body", ['{"a":' * 800 + "1" + "}" * 800, '"\\ud800"', "9" * 5000]
+)
+def test_what_only_looks_like_json_is_malformed_in_plain_words(body):
+    with pytest.raises(SpecError) as caught:
+        parse_comparison(body)
+    (found,) = caught.value.problems
+    assert found.code == "malformed_json"
+    assert "sys." not in found.message
+
+
+def test_an_order_that_fits_nothing_is_told_without_quoting_the_document():
+    found = problems(document(order=["own"]))["/order"]
+    assert found.message == "order must name each alternative exactly once: own, rent"

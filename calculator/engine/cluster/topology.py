@@ -83,7 +83,12 @@ def size_fabric(request: FabricRequest) -> FabricSize:
 
 
 def auto_topology(request: FabricRequest) -> TopologyName:
-    """Return ``single_switch`` while one switch holds all ports, else ``rail_optimised``."""
+    """Return ``single_switch`` while one switch holds all ports, else ``rail_optimised``.
+
+    Who asks for tiers or planes that one switch cannot have gets ``rail_optimised``.
+    """
+    if max(request.n_tiers or 1, request.n_planes or 1) > 1:
+        return "rail_optimised"
     single = replace(request, topology="single_switch", n_tiers=None, n_planes=None)
     checks.check_request(single)
     return "rail_optimised" if _one_tier(single) is None else "single_switch"

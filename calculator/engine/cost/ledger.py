@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calculator.engine.cost.inputs import Ledger, LedgerRow
-from calculator.engine.cost.time_value import equivalent_annual_cost, sum_months
+from calculator.engine.cost.time_value import equivalent_annual_cost, plain, sum_months
 from calculator.engine.cost.timeline import at_month, discount_factor, operating_factor
 from calculator.engine.errors import DomainError
 from calculator.engine.numeric import FloatArray, Numeric, as_array
@@ -15,8 +15,15 @@ from calculator.engine.units import (
     HOURS_PER_MONTH,
     MILLION,
     MONTHS_PER_YEAR,
+    SECONDS_PER_HOUR,
     SECONDS_PER_MONTH,
 )
+
+RESIDUE_FRACTION = 1e-12
+"""Sums this small beside what was added up are the rounding of flows that cancel."""
+
+LEAST_TOKENS = 1.0
+"""Who trains less than one token over the horizon has no cost of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +71,14 @@ def assemble(
     total = total_by_month(rows, months)
     tokens = _tokens(terms)
     discount = discount_factor(terms.discount_rate_fraction, months)
-    npv_usd = _present(total, discount, terms)
+    gross = total_by_month([replace(row, usd=np.abs(row.usd)) for row in rows], months)
+    npv_usd = _without_residue(
+        _present(total, discount, terms), _present(gross, discount, terms)
+    )
     npv_tokens = _present(tokens, discount, terms)
-    tco_usd = _per_sample(sum_months(total), terms)
+    tco_usd = _without_residue(
+        _per_sample(sum_months(total), terms), _per_sample(sum_months(gross), terms)
+    )
     sum_tokens = _per_sample(sum_months(tokens), terms)
     reason = _no_token_reason(sum_tokens, terms)
     ledger = Ledger(
@@ -121,24 +133,37 @@ def _present(flows: FloatArray, discount: FloatArray, terms: LedgerTerms) -> Num
     return _per_sample(sum_months(flows * discount), terms)
 
 
+def _without_residue(net_usd: Numeric, gross_usd: Numeric) -> Numeric:
+    """Make nothing out of what only rounding left: no cost of minus 1e-10 dollars."""
+    is_small = np.abs(net_usd) <= RESIDUE_FRACTION * as_array(gross_usd)
+    is_residue = is_small & np.isfinite(net_usd)
+    return plain(np.where(is_residue, 0.0, net_usd))
+
+
 def _per_million(usd: Numeric, tokens: Numeric) -> Numeric:
     return usd / tokens * MILLION
 
 
 def _usd_per_gpu_hour(tco_usd: Numeric, terms: LedgerTerms) -> Numeric | None:
-    """Undiscounted cost of one used GPU-hour; ``None`` where a sample uses none."""
+    """Undiscounted cost of one used GPU-hour; ``None`` where a sample uses no second."""
     calendar_h = terms.n_gpus * terms.horizon_months * HOURS_PER_MONTH
     used_h = _squeeze(terms.occupancy) * calendar_h
-    return tco_usd / used_h if np.all(as_array(used_h) > 0.0) else None
+    return (
+        tco_usd / used_h if np.all(as_array(used_h) * SECONDS_PER_HOUR >= 1.0) else None
+    )
 
 
 def _no_token_reason(sum_tokens: Numeric, terms: LedgerTerms) -> str:
     """Why there is no cost per token, empty where there is one."""
-    is_zero = as_array(sum_tokens) <= 0.0
+    is_zero = as_array(sum_tokens) < LEAST_TOKENS
     if not is_zero.any():
         return ""
-    is_idle = bool(np.any(as_array(terms.occupancy) == 0.0))
-    cause = "occupancy is 0" if is_idle else "useful tokens per second are 0"
+    if np.any(as_array(terms.occupancy) == 0.0):
+        cause = "occupancy is 0"
+    elif np.any(as_array(terms.useful_tokens_per_s) == 0.0):
+        cause = "useful tokens per second are 0"
+    else:
+        cause = "fewer than one in the whole horizon"
     where = (
         "" if is_zero.all() else f" in {int(is_zero.sum())} of {is_zero.size} samples"
     )

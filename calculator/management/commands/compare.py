@@ -9,6 +9,7 @@ from calculator import embedded
 from calculator.exports import table
 from calculator.services import previews
 from calculator.spec import examples_index as examples
+from calculator.spec.document_files import read_document
 from calculator.spec.problems import SpecError, parse_comparison
 
 BAD_INPUT = 2
@@ -43,9 +44,8 @@ class Command(BaseCommand):
 def _body(name_or_file: str) -> bytes:
     if name_or_file in examples.names():
         return json.dumps(examples.load(name_or_file)).encode()
-    path = Path(name_or_file)
     try:
-        return path.read_bytes()
+        return read_document(Path(name_or_file))
     except FileNotFoundError:
         known = ", ".join(examples.names())
         raise CommandError(

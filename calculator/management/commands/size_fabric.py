@@ -5,6 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from calculator.services import fabrics
+from calculator.spec.document_files import read_document
 from calculator.spec.fabric import FabricSizingV1
 from calculator.spec.problems import SpecError, read_json, validate
 
@@ -20,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *args, file: Path, **options) -> None:
         try:
-            body = file.read_bytes()
+            body = read_document(file)
             found = fabrics.size(validate(FabricSizingV1, read_json(body)))
         except OSError as error:
             raise CommandError(

@@ -226,6 +226,14 @@ def test_auto_is_one_switch_while_it_fits_and_rail_optimised_beyond():
     assert auto_topology(managed) == "rail_optimised"
 
 
+@pytest.mark.parametrize("asked", [{"n_tiers": 2}, {"n_planes": 2}])
+def test_auto_gives_the_tiers_or_planes_that_are_asked_for(asked):
+    request = replace(QM9700, n_nodes=8, **asked)
+    assert auto_topology(request) == "rail_optimised"
+    size = size_fabric(replace(request, topology=auto_topology(request)))
+    assert all(getattr(size, name) == value for name, value in asked.items())
+
+
 @given(fabric_requests())
 def test_no_switch_uses_more_ports_than_it_has(request):
     size = sized(request)

@@ -263,3 +263,22 @@ def test_an_overflow_is_refused_and_not_returned():
 def test_an_array_without_samples_is_refused():
     with pytest.raises(DomainError, match="occupancy has no samples"):
         owning_ledger(replace(OWNED, occupancy=np.empty((0, 1))))
+
+
+def test_flows_that_cancel_leave_no_rounding_residue():
+    free = replace(
+        OWNED, tax_rate_fraction=1.0, discount_rate_fraction=0.0, residual_fraction=0.1
+    )
+    ledger = owning_ledger(free)
+    assert abs(ledger.total_usd).max() > 1_000.0
+    assert ledger.tco_usd == 0.0
+    assert ledger.npv_usd == 0.0
+    assert ledger.levelised_usd_per_million_tokens == 0.0
+
+
+@pytest.mark.parametrize("occupancy", [5e-324, 1e-300])
+def test_less_than_one_token_has_no_cost_and_says_so(occupancy):
+    ledger = owning_ledger(replace(OWNED, occupancy=occupancy))
+    assert ledger.levelised_usd_per_million_tokens is None
+    assert ledger.usd_per_gpu_hour is None
+    assert "fewer than one" in ledger.reason
