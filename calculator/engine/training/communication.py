@@ -126,8 +126,11 @@ def fsdp_s(
     scatter = _shard_pass_s(
         table, fabric, strategy.grad_shard, stack.gradient_reduce_bytes, 1.0
     )
-    forward = exposed_s(forward_s, gather, p.fsdp_interference)
-    return forward + exposed_s(backward_s, gather + scatter, p.fsdp_interference)
+    hides = stack.has_shard_overlap
+    forward = exposed_s(hides * forward_s, gather, p.fsdp_interference)
+    return forward + exposed_s(
+        hides * backward_s, gather + scatter, p.fsdp_interference
+    )
 
 
 def _replica_pass_s(table: CaseTable, fabric: Links, bytes_each: Numeric) -> Numeric:

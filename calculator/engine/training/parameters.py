@@ -47,11 +47,14 @@ class Parameters:
     gemm_portable_fraction: float
     gemm_wave_overhead: float
     gemm_k_overhead: float
+    gemm_misaligned_fraction: float
+    gemm_grouped_fraction: float
     fp8_cast_bytes: float
     attention_efficiency: float
     attention_portable_fraction: float
     attention_exp_clock_hz: float
     attention_backward_ratio: float
+    attention_tile_tokens: float
     unfused_attention_bytes_per_score: float
     hbm_efficiency: float
     elementwise_bytes_per_hidden: float
@@ -60,6 +63,7 @@ class Parameters:
     logit_bytes: float
     launch_floor_s: float
     expert_launch_floor_s: float
+    expert_imbalance: float
     optimizer_bytes_per_parameter: float
     gradient_accumulation_bytes: float
     step_overhead_s: float
@@ -122,6 +126,7 @@ class StackProfile:
     gradient_reduce_bytes: Numeric
     gathers_per_layer: Numeric
     has_optimizer_offload: Numeric
+    has_shard_overlap: Numeric = 1.0
 
 
 @lru_cache(maxsize=1)
@@ -145,7 +150,11 @@ def stack_profiles() -> dict[str, StackProfile]:
     """Return the named software stacks; ``default`` is always there."""
     return {
         name: StackProfile(
-            **{f.name: float(entry[f.name]) for f in fields(StackProfile)}
+            **{
+                f.name: float(entry[f.name])
+                for f in fields(StackProfile)
+                if f.name in entry
+            }
         )
         for name, entry in _document()["stacks"].items()
     }
