@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from calculator.engine.numeric import FloatArray
+from calculator.engine.training.memory import capacity_bytes
 from calculator.engine.training.parameters import Parameters, default_parameters
 from calculator.engine.training.table import CaseTable
 from calculator.engine.training.throughput import CasePredictions, evaluate_cases
@@ -66,7 +67,9 @@ def predict_batch(batch: CaseBatch, p: Parameters) -> list[Prediction]:
     if batch.table is not None:
         figures = evaluate_cases(batch.table, p)
         mfu = _mfu(batch.table, figures.tokens_per_s_per_gpu)
-        memory_limit = _column(batch.table.gpu.hbm_bytes, len(batch.index))
+        memory_limit = _column(
+                capacity_bytes(batch.table.gpu.hbm_bytes), len(batch.index)
+            )
         for position, number in enumerate(batch.index):
             found[number] = _prediction(
                 batch, number, position, figures, mfu, memory_limit

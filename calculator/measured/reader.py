@@ -14,7 +14,7 @@ from calculator.engine.training.inputs import (
     TrainingStorage,
     Workload,
 )
-from calculator.engine.training.memory import memory_columns
+from calculator.engine.training.memory import capacity_bytes, memory_columns
 from calculator.engine.training.parameters import Parameters, default_parameters
 from calculator.engine.training.table import CaseTable, case_table, stack_tables
 from calculator.engine.units import TERA
@@ -196,9 +196,7 @@ def _fitted(case: _Case, p: Parameters) -> CaseTable:
     for tp, pp in _splits(case, network.gpus_per_node):
         for code in codes:
             table = _case_table(case, network, tp, pp, code, p)
-            excess = (
-                float(memory_columns(table, p).total_bytes) / case.gpu.spec.hbm_bytes
-            )
+            excess = _share_of_memory(table, p)
             if excess <= 1.0:
                 return _noted(case, table, is_stated=stated is not None)
             if smallest is None or excess < smallest[0]:
@@ -206,6 +204,11 @@ def _fitted(case: _Case, p: Parameters) -> CaseTable:
     if smallest is None:
         raise Unreadable("no split of the model into the job's GPUs exists")
     return _noted(case, smallest[1], is_stated=stated is not None)
+
+
+def _share_of_memory(table: CaseTable, p: Parameters) -> float:
+    needs = memory_columns(table, p).total_bytes
+    return float(needs) / float(capacity_bytes(table.gpu.hbm_bytes))
 
 
 def _noted(case: _Case, table: CaseTable, *, is_stated: bool) -> CaseTable:
