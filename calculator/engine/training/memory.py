@@ -22,6 +22,11 @@ CHECKPOINT_BYTES_PER_PARAMETER = 14.0
 UNFUSED_BYTES_PER_SCORE = 5.0
 """Softmax output, dropout mask and dropout output (Korthikanti et al., arXiv:2205.05198)."""
 
+DEVICE_BYTES_PER_NOMINAL = 1.06
+"""Memory that a driver reports over the nominal size of 10^9-byte gigabytes: vendors count
+binary ones. PyTorch shows 42.3e9 bytes on an A100 40 GB, 85.0e9 on an H100 80 GB, 150.1e9
+on an H200 141 GB: 1.057 to 1.065; 206e9 on an MI300X 192 GB: 1.07."""
+
 MEMORY_LABELS = {
     "weights": "Weights",
     "gradients": "Gradients",
@@ -45,6 +50,17 @@ class MemoryColumns:
         for part in self.parts.values():
             total = total + part
         return total
+
+
+def capacity_bytes(nominal_bytes: Numeric) -> Numeric:
+    """Memory that a job can allocate on a device of a nominal size [bytes].
+
+    Parameters
+    ----------
+    nominal_bytes : (n_rows,) or scalar
+        As the vendor names the device, in gigabytes of 10^9 bytes.
+    """
+    return nominal_bytes * DEVICE_BYTES_PER_NOMINAL
 
 
 def checkpoint_bytes(
