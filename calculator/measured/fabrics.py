@@ -12,7 +12,7 @@ from calculator.measured.gpus import Accelerator
 
 LEAF_GPUS = 256
 """GPUs up to which a rail-optimised fabric of 64-port switches has one tier (32 nodes)."""
-OMNI_PATH_FRACTION = 0.15
+OMNI_PATH_FRACTION = 0.3
 """Omni-Path against InfiniBand at the same line rate: all-reduce of 4 GB on 2 to 16 nodes
 reached 4-34 % of nominal (BigScience chronicles, Jean Zay), geometric mean 13 %."""
 ETHERNET_GBPS = 100.0

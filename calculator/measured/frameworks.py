@@ -23,7 +23,12 @@ class FrameworkDefaults:
     ``profile`` names the engine's list of properties, ``legacy_profile`` the one before
     flash kernels. ``gradient_bytes`` are the bytes of a reduced gradient in bf16 and in
     fp16 runs, 0 for the profile's. ``sharding`` is the ZeRO stage name of a blank cell.
-    ``reshards`` tells whether sharded weights are released again under pipelining.
+    ``reshards`` tells whether sharded weights are released again under pipelining;
+    ``can_interleave`` whether tuned runs have interleaved stages; ``compiled_year`` from
+    when its recipes compile the model (0: where the run says so, or as its profile);
+    ``flash_year`` from when its attention is a flash kernel; ``selective_products`` the
+    share of matrix products that its selective recomputation repeats;
+    ``prefetch_parameters`` how many parameters it gathers ahead (0: a layer or more).
     """
 
     name: str
@@ -36,6 +41,11 @@ class FrameworkDefaults:
     has_tp_overlap: bool | None
     source: str
     reshards: bool = True
+    can_interleave: bool = False
+    compiled_year: int = 0
+    flash_year: int = FLASH_ATTENTION_YEAR
+    selective_products: float = 0.0
+    prefetch_parameters: float = 0.0
 
 
 _ONE = "one sequence"
@@ -64,8 +74,11 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         micro_batch=_WHOLE,
         has_tp_overlap=False,
         source="torchtitan config: mixed_precision_reduce float32, "
-        "fsdp_reshard_after_forward default (not under pipelining), async TP off",
+        "fsdp_reshard_after_forward default (not under pipelining), async TP off; selective "
+        "checkpointing saves every second matrix product",
         reshards=False,
+        compiled_year=2025,
+        selective_products=0.5,
     ),
     FrameworkDefaults(
         name="nemo-automodel",
@@ -103,6 +116,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         has_tp_overlap=None,
         source="NeMo and Megatron-Bridge performance recipes: distributed optimizer, "
         "overlap of gradients and weights, grad_reduce_in_fp32 off",
+        can_interleave=True,
     ),
     FrameworkDefaults(
         name="megatron-core",
@@ -115,6 +129,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         has_tp_overlap=None,
         source="Megatron-Core README: benchmark settings with distributed optimizer and "
         "overlap of gradients, weights and tensor-parallel traffic",
+        can_interleave=True,
     ),
     FrameworkDefaults(
         name="megatron-lm",
@@ -150,6 +165,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         has_tp_overlap=None,
         source="DeepSpeed configuration: stage 0 unless set, overlap_comm for stage 3, "
         "communication_data_type of the parameters, gradient_accumulation_steps 1",
+        prefetch_parameters=5e8,
     ),
     FrameworkDefaults(
         name="jax",
@@ -198,10 +214,23 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         "buckets under autocast, reduced behind the backward pass",
     ),
     FrameworkDefaults(
-        name="pytorch-fsdp",
-        pattern=r"fsdp|sagemaker|smp|accelerate|metaseq|pytorch|meta|hugging|hf\b",
+        name="sagemaker",
+        pattern=r"sagemaker|\bsmp\b",
         profile="fsdp-2024",
-        legacy_profile="fsdp-2024",
+        legacy_profile="fsdp-2022",
+        gradient_bytes=(2.0, 2.0),
+        sharding="zero3",
+        micro_batch=_WHOLE,
+        has_tp_overlap=None,
+        source="SageMaker model parallel library, version 1: sharded data parallelism "
+        "around the user's modules; flash attention and FSDP came with version 2 (end of 2023)",
+        flash_year=2024,
+    ),
+    FrameworkDefaults(
+        name="pytorch-fsdp",
+        pattern=r"fsdp|accelerate|metaseq|pytorch|meta|hugging|hf\b",
+        profile="fsdp-2024",
+        legacy_profile="fsdp-2022",
         gradient_bytes=(2.0, 2.0),
         sharding="zero3",
         micro_batch=_WHOLE,
@@ -237,6 +266,7 @@ def stack_of(
     year: int | None,
     precision: str,
     recompute: str,
+    layer_parameters: float = 0.0,
 ) -> StackProfile:
     """Return the software's properties: documented defaults, then what the run states.
 
@@ -251,8 +281,10 @@ def stack_of(
     precision, recompute : str
         Engine names; selective recompute came with sequence parallelism to
         Megatron-LM (arXiv:2205.05198).
+    layer_parameters : float
+        Parameters of one layer, against what the framework gathers ahead.
     """
-    is_old = year is not None and year < FLASH_ATTENTION_YEAR
+    is_old = year is not None and year < defaults.flash_year
     stack = stack_profiles()[defaults.legacy_profile if is_old else defaults.profile]
     gradient = defaults.gradient_bytes[1 if precision == "fp16" else 0]
     if options.is_bf16_reduction is not None:
@@ -270,6 +302,17 @@ def stack_of(
         stack = replace(
             stack_profiles()["megatron-2022"], gradient_reduce_bytes=gradient
         )
+    stack = replace(
+        stack,
+        selective_product_fraction=defaults.selective_products,
+        has_graphed_launches=float(options.has_graphed_launches),
+    )
+    if defaults.prefetch_parameters:
+        share = min(1.0, defaults.prefetch_parameters / max(layer_parameters, 1.0))
+        stack = replace(stack, has_shard_overlap=share)
+    if defaults.compiled_year:
+        compiles = bool(options.is_compiled) or (year or 0) >= defaults.compiled_year
+        stack = replace(stack, has_fused_elementwise=float(compiles))
     return _with_options(stack, defaults, options, sequence)
 
 
@@ -286,6 +329,7 @@ def _with_options(
         "has_sequence_parallel": sequence,
         "has_tp_overlap": tp_overlap,
         "has_dp_overlap": options.has_dp_overlap,
+        "has_shard_overlap": options.has_shard_overlap,
         "has_flash_attention": options.has_flash_attention,
         "has_optimizer_offload": options.has_optimizer_offload or None,
     }

@@ -15,6 +15,8 @@ class Options:
 
     has_async_tp: bool | None = None
     has_dp_overlap: bool | None = None
+    has_shard_overlap: bool | None = None
+    is_compiled: bool | None = None
     has_flash_attention: bool | None = None
     has_sequence_parallel: bool | None = None
     has_activation_offload: bool = False
@@ -22,12 +24,16 @@ class Options:
     is_bf16_reduction: bool | None = None
     micro_batches: int | None = None
     is_adapter_training: bool = False
+    has_graphed_launches: bool = False
 
 
 _NO_OVERLAP = re.compile(r"\bno overlap\b|overlap AG/RS only", re.I)
 _OVERLAP = re.compile(r"overlap AG/RS \+ AllReduce|overlaps DP", re.I)
 _FLASH = re.compile(r"flash.?attention", re.I)
 _NO_FLASH = re.compile(r"no flash|without flash|torch attention", re.I)
+GRAPHED_CONTAINER = (26, 6)
+"""First NeMo container (year, month) whose expert layers run without host synchronisation."""
+_CONTAINER = re.compile(r"\bcontainer (\d{2})\.(\d{2})")
 _ACCUMULATION = re.compile(r"\b(?:GradAccum|GA|micro-batch number M)=(\d{1,6})\b")
 
 
@@ -47,6 +53,8 @@ def stated_options(row: Mapping[str, object]) -> Options:
     return Options(
         has_async_tp=True if re.search(r"async ?TP", notes, re.I) else None,
         has_dp_overlap=_overlap(notes),
+        has_shard_overlap=False if re.search(r"\bno overlap\b", low) else None,
+        is_compiled=_either(notes, r"\bcompile\b", r"\b(no|without) compile\b"),
         has_flash_attention=(
             False if _NO_FLASH.search(notes) else True if _FLASH.search(notes) else None
         ),
@@ -57,6 +65,7 @@ def stated_options(row: Mapping[str, object]) -> Options:
         has_optimizer_offload="offload" in offload,
         is_bf16_reduction=_either(notes, r"MP Mode=PURE", r"MP Mode=DEFAULT"),
         micro_batches=int(accumulation[1]) if accumulation else None,
+        has_graphed_launches=_is_graphed(notes),
         is_adapter_training=re.search(r"\bq?lora\b", names) is not None,
     )
 
@@ -65,3 +74,10 @@ def _overlap(notes: str) -> bool | None:
     if _NO_OVERLAP.search(notes):
         return False
     return True if _OVERLAP.search(notes) else None
+
+
+def _is_graphed(notes: str) -> bool:
+    """Whole layers replay as CUDA graphs: as stated, or in a container that does so."""
+    container = _CONTAINER.search(notes)
+    release = (int(container[1]), int(container[2])) if container else (0, 0)
+    return release >= GRAPHED_CONTAINER or "cuda graph" in notes.lower()

@@ -11,13 +11,13 @@ from calculator.engine.training.inputs import (
     ClusterNetwork,
     ModelShape,
     Precision,
-    TrainingStorage,
     Workload,
 )
 from calculator.engine.training.memory import capacity_bytes, memory_columns
 from calculator.engine.training.parameters import Parameters, default_parameters
 from calculator.engine.training.table import CaseTable, case_table, stack_tables
-from calculator.engine.units import TERA
+from calculator.engine.training.throughput import describe
+from calculator.engine.training.workload import n_parameters
 from calculator.measured.columns import Unreadable, cell, count, needed_count, shown
 from calculator.measured.fabrics import cluster_network
 from calculator.measured.frameworks import (
@@ -30,17 +30,24 @@ from calculator.measured.gpus import Accelerator, accelerator
 from calculator.measured.models import model_shape
 from calculator.measured.options import Options, stated_options
 from calculator.measured.strategies import (
+    RECOMPUTES,
     Split,
     check_layers,
     recompute_of,
+    stage_name,
     stated_split,
     strategy_columns_of,
 )
+from calculator.measured.tuning import (
+    AMPLE_STORAGE,
+    RECOMPUTE_NAMES,
+    Unsaid,
+    filled,
+    has_blanks,
+    tuned,
+)
 
 MAX_ID_CHARACTERS = 200
-AMPLE_STORAGE = TrainingStorage(1000.0 * TERA, 1000.0 * TERA)
-"""Input never stalls: no source states its storage."""
-RECOMPUTE_NAMES = ("none", "selective", "full")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +199,15 @@ def _fitted(case: _Case, p: Parameters) -> CaseTable:
     network_notes: list[str] = []
     network = cluster_network(case.row, case.gpu, case.split.n_gpus, network_notes)
     case.notes.extend(network_notes)
+    job = _unsaid(case, network, stated)
+    chosen = tuned(job, p) if has_blanks(job) else None
+    if chosen is not None:
+        case.notes.append(
+            f"split not stated in full, the fastest taken: {describe(chosen)}"
+        )
+        case = replace(case, split=filled(case.split, chosen))
+        if stated is None:
+            codes = (RECOMPUTES[chosen.recompute],)
     smallest: tuple[float, CaseTable] | None = None
     for tp, pp in _splits(case, network.gpus_per_node):
         for code in codes:
@@ -204,6 +220,24 @@ def _fitted(case: _Case, p: Parameters) -> CaseTable:
     if smallest is None:
         raise Unreadable("no split of the model into the job's GPUs exists")
     return _noted(case, smallest[1], is_stated=stated is not None)
+
+
+def _unsaid(case: _Case, network: ClusterNetwork, stated: float | None) -> Unsaid:
+    return Unsaid(
+        model=case.model,
+        seq_len=needed_count(case.row, "seq_len"),
+        precision=_engine_precision(case),
+        gpu=case.gpu.spec,
+        network=network,
+        split=case.split,
+        recompute=stated,
+        sharding=stage_name(case.row, case.defaults),
+        can_interleave=case.defaults.can_interleave,
+    )
+
+
+def _engine_precision(case: _Case) -> Precision:
+    return "fp8" if case.precision == "fp4" else case.precision  # type: ignore[return-value]
 
 
 def _share_of_memory(table: CaseTable, p: Parameters) -> float:
@@ -258,13 +292,12 @@ def _case_table(
         gpus_per_node=network.gpus_per_node,
         recompute=code,
     )
-    engine_precision: Precision = "fp8" if case.precision == "fp4" else case.precision  # type: ignore[assignment]
     table = case_table(
         workload=Workload(
             case.model,
             seq_len=needed_count(case.row, "seq_len"),
             global_batch_seqs=case.split.global_batch or 1,
-            precision=engine_precision,
+            precision=_engine_precision(case),
         ),
         gpu=case.gpu.spec,
         network=network,
@@ -278,16 +311,23 @@ def _case_table(
         year=count(case.row, "year"),
         precision=case.precision,
         recompute=RECOMPUTE_NAMES[int(code)],
+        layer_parameters=n_parameters(case.model).total / case.model.layers,
     )
     return _with_fp4(case, replace(table, stack=stack), p)
 
 
 def _with_fp4(case: _Case, table: CaseTable, p: Parameters) -> CaseTable:
-    """Run the layers' products on the fp4 units, derated as fp8 units without a measurement."""
-    if case.precision != "fp4":
-        return table
+    """Run the layers' products on the fp4 units, derated by the ratio for fp4.
+
+    Where the source leaves open which of both formats ran, at the mean of their times.
+    """
     peak = case.gpu.fp4_flop_per_s
-    gpu = replace(
-        table.gpu, peak_flop_per_s=peak, gemm_flop_per_s=peak * p.mamf_ratio_fp8
-    )
+    is_open = "nvfp4" in cell(case.row, "precision").lower() and peak > 0.0
+    if case.precision != "fp4" and not is_open:
+        return table
+    rate = peak * p.mamf_ratio_fp4
+    if case.precision != "fp4":
+        rate = 2.0 / (1.0 / rate + 1.0 / table.gpu.gemm_flop_per_s)
+        return replace(table, gpu=replace(table.gpu, gemm_flop_per_s=rate))
+    gpu = replace(table.gpu, peak_flop_per_s=peak, gemm_flop_per_s=rate)
     return replace(table, gpu=gpu)

@@ -20,9 +20,10 @@ class Split:
     n_gpus: int
     tp: int | None
     pp: int | None
-    vp: int
+    vp: int | None
+    dp: int | None
     cp: int
-    ep: int
+    ep: int | None
     global_batch: int | None
     micro_batch: int | None
     micro_batches: int | None
@@ -42,9 +43,10 @@ def stated_split(
         n_gpus=n_gpus,
         tp=count(row, "tp"),
         pp=count(row, "pp"),
-        vp=count(row, "vp") or 1,
+        vp=count(row, "vp"),
+        dp=None if cell(row, "dp") == "0" else count(row, "dp"),
         cp=count(row, "cp") or 1,
-        ep=count(row, "ep") or 1,
+        ep=count(row, "ep"),
         global_batch=count(row, "global_batch_seqs"),
         micro_batch=count(row, "micro_batch"),
         micro_batches=micro_batches,
@@ -88,10 +90,10 @@ def strategy_columns_of(
     return StrategyColumns(
         tp=float(tp),
         pp=float(pp),
-        vp=float(split.vp if pp > 1 else 1),
+        vp=float(split.vp or 1 if pp > 1 else 1),
         dp=float(dp),
         cp=float(split.cp),
-        ep=float(min(split.ep, tp * split.cp * dp)),
+        ep=float(min(split.ep or 1, tp * split.cp * dp)),
         micro_batch=micro,
         n_micro=float(n_micro),
         param_shard=float(parameters),
@@ -192,6 +194,14 @@ def _by_stage(stage: str, whole: int, inside: int) -> tuple[int, int, int]:
         "none": (1, 1, 1),
         "hsdp": (inside, inside, inside),
     }[stage]
+
+
+def stage_name(row: Mapping[str, object], defaults: FrameworkDefaults) -> str:
+    """Engine name of the nearest sharding, for a search over what is not stated."""
+    text = cell(row, "sharding").lower()
+    if _stated_degrees(text) is not None:
+        return "zero3"
+    return _stage(text, defaults)
 
 
 def recompute_of(row: Mapping[str, object]) -> float | None:

@@ -15,6 +15,7 @@ GEMM_TILE_ROWS = 128.0
 GEMM_TILE = GEMM_TILE_ROWS * 256.0
 """Output elements that one streaming multiprocessor works on at a time."""
 BYTES_BF16 = 2.0
+BYTES_FP32 = 4.0
 ALIGNED_ELEMENTS = 64.0
 """Two-byte elements of a 128-byte line, which full-rate products need (NVIDIA guide)."""
 
@@ -274,7 +275,8 @@ def recompute_kernels(table: CaseTable, work: LayerWork) -> Kernels:
     flash = table.stack.has_flash_attention
     forward = work.forward
     return Kernels(
-        gemm_s=is_full * forward.gemm_s,
+        gemm_s=(is_full + is_selective * table.stack.selective_product_fraction)
+        * forward.gemm_s,
         attention_s=(is_full + is_selective * (1.0 - flash)) * forward.attention_s,
         elementwise_s=(is_full + is_selective * flash / 2.0) * forward.elementwise_s,
     )

@@ -42,6 +42,7 @@ class Parameters:
 
     mamf_ratio_bf16: float
     mamf_ratio_fp8: float
+    mamf_ratio_fp4: float
     gemm_efficiency_bf16: float
     gemm_efficiency_fp8: float
     gemm_portable_fraction: float
@@ -63,6 +64,7 @@ class Parameters:
     logit_bytes: float
     launch_floor_s: float
     expert_launch_floor_s: float
+    expert_launch_each_s: float
     expert_imbalance: float
     optimizer_bytes_per_parameter: float
     gradient_accumulation_bytes: float
@@ -114,7 +116,11 @@ class StackProfile:
     libraries tuned for the GPU's own matrix instructions from portable ones.
     ``gradient_reduce_bytes`` is the size of one gradient on the wire,
     ``gathers_per_layer`` the all-gathers that sharded parameters of one layer need;
-    ``has_optimizer_offload`` keeps the states in host memory.
+    ``has_optimizer_offload`` keeps the states in host memory. ``has_shard_overlap`` is the
+    share of a layer's kernels behind which gathers of sharded weights can run (prefetch
+    limits hold it below 1), ``has_graphed_launches`` the share of layers replayed as one
+    graph, ``selective_product_fraction`` the share of matrix products that selective
+    recomputation repeats.
     """
 
     has_flash_attention: Numeric
@@ -127,6 +133,8 @@ class StackProfile:
     gathers_per_layer: Numeric
     has_optimizer_offload: Numeric
     has_shard_overlap: Numeric = 1.0
+    has_graphed_launches: Numeric = 0.0
+    selective_product_fraction: Numeric = 0.0
 
 
 @lru_cache(maxsize=1)
