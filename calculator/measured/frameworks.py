@@ -24,6 +24,8 @@ class FrameworkDefaults:
     flash kernels. ``gradient_bytes`` are the bytes of a reduced gradient in bf16 and in
     fp16 runs, 0 for the profile's. ``sharding`` is the ZeRO stage name of a blank cell.
     ``reshards`` tells whether sharded weights are released again under pipelining.
+    ``has_model_attention`` marks frameworks that leave attention to the model's code,
+    which took up flash kernels when they appeared.
     """
 
     name: str
@@ -36,6 +38,8 @@ class FrameworkDefaults:
     has_tp_overlap: bool | None
     source: str
     reshards: bool = True
+    recompute: str = "none"
+    has_model_attention: bool = False
 
 
 _ONE = "one sequence"
@@ -148,6 +152,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         sharding="none",
         micro_batch=_WHOLE,
         has_tp_overlap=None,
+        has_model_attention=True,
         source="DeepSpeed configuration: stage 0 unless set, overlap_comm for stage 3, "
         "communication_data_type of the parameters, gradient_accumulation_steps 1",
     ),
@@ -160,8 +165,9 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         sharding="zero3",
         micro_batch=_WHOLE,
         has_tp_overlap=None,
-        source="MaxText configuration: fully sharded data parallelism; XLA reduces "
-        "gradients in the activations' type and overlaps collectives",
+        recompute="full",
+        source="MaxText configuration: fully sharded data parallelism, remat_policy full; "
+        "XLA reduces gradients in the activations' type and overlaps collectives",
     ),
     FrameworkDefaults(
         name="internevo",
@@ -270,7 +276,7 @@ def stack_of(
         stack = replace(
             stack_profiles()["megatron-2022"], gradient_reduce_bytes=gradient
         )
-    return _with_options(stack, defaults, options, sequence)
+    return _with_options(stack, defaults, options, sequence, is_old)
 
 
 def _with_options(
@@ -278,16 +284,20 @@ def _with_options(
     defaults: FrameworkDefaults,
     options: Options,
     sequence: bool | None,
+    is_old: bool,
 ) -> StackProfile:
     tp_overlap = options.has_async_tp
     if tp_overlap is None:
         tp_overlap = defaults.has_tp_overlap
+    has_flash = options.has_flash_attention
+    if has_flash is None and not is_old and defaults.has_model_attention:
+        has_flash = True
     flags = {
         "has_sequence_parallel": sequence,
         "has_tp_overlap": tp_overlap,
         "has_dp_overlap": options.has_dp_overlap,
-        "has_flash_attention": options.has_flash_attention,
+        "has_flash_attention": has_flash,
         "has_optimizer_offload": options.has_optimizer_offload or None,
     }
     stated = {name: float(flag) for name, flag in flags.items() if flag is not None}
-    return replace(stack, **stated)  # type: ignore[arg-type]
+    return replace(stack, **stated)

@@ -68,8 +68,8 @@ def predict_batch(batch: CaseBatch, p: Parameters) -> list[Prediction]:
         figures = evaluate_cases(batch.table, p)
         mfu = _mfu(batch.table, figures.tokens_per_s_per_gpu)
         memory_limit = _column(
-                capacity_bytes(batch.table.gpu.hbm_bytes), len(batch.index)
-            )
+            capacity_bytes(batch.table.gpu.hbm_bytes), len(batch.index)
+        )
         for position, number in enumerate(batch.index):
             found[number] = _prediction(
                 batch, number, position, figures, mfu, memory_limit
