@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from calculator.engine.errors import EngineError
+from calculator.engine.numeric import FloatArray
 from calculator.engine.training.inputs import (
     ClusterNetwork,
     ModelShape,
@@ -229,6 +232,14 @@ def _recomputes(
 def _with_recompute(table: CaseTable, code: float, share: float = 1.0) -> CaseTable:
     strategy = replace(table.strategy, recompute=code, recompute_share=share)
     return replace(table, strategy=strategy)
+
+
+def memory_shares(batch: CaseBatch, p: Parameters) -> FloatArray:
+    """Memory that each case of the table needs, over what its GPU has [1]."""
+    if batch.table is None:
+        return np.zeros(0)
+    needs = np.asarray(memory_columns(batch.table, p).total_bytes)
+    return np.asarray(needs / capacity_bytes(batch.table.gpu.hbm_bytes))
 
 
 def _share_of_memory(table: CaseTable, p: Parameters) -> float:
