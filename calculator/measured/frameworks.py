@@ -28,7 +28,10 @@ class FrameworkDefaults:
     when its recipes compile the model (0: where the run says so, or as its profile);
     ``flash_year`` from when its attention is a flash kernel; ``selective_products`` the
     share of matrix products that its selective recomputation repeats;
-    ``prefetch_parameters`` how many parameters it gathers ahead (0: a layer or more).
+    ``prefetch_parameters`` how many parameters it gathers ahead (0: a layer or more);
+    ``gathers_fp8`` whether weights of fp8 runs travel in one byte;
+    ``has_model_attention`` marks frameworks that leave attention to the model's code,
+    which took up flash kernels when they appeared.
     """
 
     name: str
@@ -46,6 +49,9 @@ class FrameworkDefaults:
     flash_year: int = FLASH_ATTENTION_YEAR
     selective_products: float = 0.0
     prefetch_parameters: float = 0.0
+    gathers_fp8: bool = False
+    recompute: str = "none"
+    has_model_attention: bool = False
 
 
 _ONE = "one sequence"
@@ -79,6 +85,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         reshards=False,
         compiled_year=2025,
         selective_products=0.5,
+        gathers_fp8=True,
     ),
     FrameworkDefaults(
         name="nemo-automodel",
@@ -117,6 +124,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         source="NeMo and Megatron-Bridge performance recipes: distributed optimizer, "
         "overlap of gradients and weights, grad_reduce_in_fp32 off",
         can_interleave=True,
+        gathers_fp8=True,
     ),
     FrameworkDefaults(
         name="megatron-core",
@@ -130,6 +138,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         source="Megatron-Core README: benchmark settings with distributed optimizer and "
         "overlap of gradients, weights and tensor-parallel traffic",
         can_interleave=True,
+        gathers_fp8=True,
     ),
     FrameworkDefaults(
         name="megatron-lm",
@@ -163,6 +172,7 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         sharding="none",
         micro_batch=_WHOLE,
         has_tp_overlap=None,
+        has_model_attention=True,
         source="DeepSpeed configuration: stage 0 unless set, overlap_comm for stage 3, "
         "communication_data_type of the parameters, gradient_accumulation_steps 1",
         prefetch_parameters=5e8,
@@ -176,8 +186,9 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
         sharding="zero3",
         micro_batch=_WHOLE,
         has_tp_overlap=None,
-        source="MaxText configuration: fully sharded data parallelism; XLA reduces "
-        "gradients in the activations' type and overlaps collectives",
+        recompute="full",
+        source="MaxText configuration: fully sharded data parallelism, remat_policy full; "
+        "XLA reduces gradients in the activations' type and overlaps collectives",
     ),
     FrameworkDefaults(
         name="internevo",
@@ -302,10 +313,12 @@ def stack_of(
         stack = replace(
             stack_profiles()["megatron-2022"], gradient_reduce_bytes=gradient
         )
+    is_fp8 = precision in ("fp8", "fp4")
     stack = replace(
         stack,
         selective_product_fraction=defaults.selective_products,
         has_graphed_launches=float(options.has_graphed_launches),
+        weight_gather_bytes=1.0 if is_fp8 and defaults.gathers_fp8 else 2.0,
     )
     if defaults.prefetch_parameters:
         share = min(1.0, defaults.prefetch_parameters / max(layer_parameters, 1.0))
@@ -313,7 +326,7 @@ def stack_of(
     if defaults.compiled_year:
         compiles = bool(options.is_compiled) or (year or 0) >= defaults.compiled_year
         stack = replace(stack, has_fused_elementwise=float(compiles))
-    return _with_options(stack, defaults, options, sequence)
+    return _with_options(stack, defaults, options, sequence, is_old)
 
 
 def _with_options(
@@ -321,17 +334,21 @@ def _with_options(
     defaults: FrameworkDefaults,
     options: Options,
     sequence: bool | None,
+    is_old: bool,
 ) -> StackProfile:
     tp_overlap = options.has_async_tp
     if tp_overlap is None:
         tp_overlap = defaults.has_tp_overlap
+    has_flash = options.has_flash_attention
+    if has_flash is None and not is_old and defaults.has_model_attention:
+        has_flash = True
     flags = {
         "has_sequence_parallel": sequence,
         "has_tp_overlap": tp_overlap,
         "has_dp_overlap": options.has_dp_overlap,
         "has_shard_overlap": options.has_shard_overlap,
-        "has_flash_attention": options.has_flash_attention,
+        "has_flash_attention": has_flash,
         "has_optimizer_offload": options.has_optimizer_offload or None,
     }
     stated = {name: float(flag) for name, flag in flags.items() if flag is not None}
-    return replace(stack, **stated)  # type: ignore[arg-type]
+    return replace(stack, **stated)

@@ -43,8 +43,6 @@ class Architecture:
     mla_rope_dim: int = 0
 
 
-_MLA = {"mla_query_rank": 1536, "mla_kv_rank": 512, "mla_rope_dim": 64}
-
 ARCHITECTURES: tuple[Architecture, ...] = (
     # DeepSeek-V3: arXiv:2412.19437; V2: arXiv:2405.04434; Kimi K2: arXiv:2507.20534
     Architecture(
@@ -66,7 +64,9 @@ ARCHITECTURES: tuple[Architecture, ...] = (
         moe_ffn=1536,
         n_shared_experts=2,
         dense_layers=1,
-        **_MLA,
+        mla_query_rank=1536,
+        mla_kv_rank=512,
+        mla_rope_dim=64,
     ),
     Architecture(
         r"deepseek.?moe",
@@ -85,7 +85,9 @@ ARCHITECTURES: tuple[Architecture, ...] = (
         moe_ffn=2048,
         n_shared_experts=1,
         dense_layers=3,
-        **_MLA,
+        mla_query_rank=1536,
+        mla_kv_rank=512,
+        mla_rope_dim=64,
     ),
     Architecture(
         r"kimi.?k2",
@@ -95,7 +97,9 @@ ARCHITECTURES: tuple[Architecture, ...] = (
         moe_ffn=2048,
         n_shared_experts=1,
         dense_layers=1,
-        **_MLA,
+        mla_query_rank=1536,
+        mla_kv_rank=512,
+        mla_rope_dim=64,
     ),
     # Qwen3: arXiv:2505.09388; Qwen2: arXiv:2407.10671
     Architecture(r"qwen3.?(moe.?)?30b", vocab=151936, head_dim=128, moe_ffn=768),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from calculator.engine.errors import EngineError
+from calculator.engine.numeric import FloatArray
 from calculator.engine.training.inputs import (
     ClusterNetwork,
     ModelShape,
@@ -30,7 +34,6 @@ from calculator.measured.gpus import Accelerator, accelerator
 from calculator.measured.models import model_shape
 from calculator.measured.options import Options, stated_options
 from calculator.measured.strategies import (
-    RECOMPUTES,
     Split,
     check_layers,
     recompute_of,
@@ -48,6 +51,7 @@ from calculator.measured.tuning import (
 )
 
 MAX_ID_CHARACTERS = 200
+SELECTIVE, FULL = 1.0, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +198,8 @@ def _precision(row: Mapping[str, object], gpu: Accelerator, notes: list[str]) ->
 
 def _fitted(case: _Case, p: Parameters) -> CaseTable:
     """Return the case as stated; blank split and recompute take the lightest that fits."""
+    network = cluster_network(case.row, case.gpu, case.split.n_gpus, case.notes)
     stated = recompute_of(case.row)
-    codes = (stated,) if stated is not None else (0.0, 1.0, 2.0)
-    network_notes: list[str] = []
-    network = cluster_network(case.row, case.gpu, case.split.n_gpus, network_notes)
-    case.notes.extend(network_notes)
     job = _unsaid(case, network, stated)
     chosen = tuned(job, p) if has_blanks(job) else None
     if chosen is not None:
@@ -206,17 +207,16 @@ def _fitted(case: _Case, p: Parameters) -> CaseTable:
             f"split not stated in full, the fastest taken: {describe(chosen)}"
         )
         case = replace(case, split=filled(case.split, chosen))
-        if stated is None:
-            codes = (RECOMPUTES[chosen.recompute],)
     smallest: tuple[float, CaseTable] | None = None
     for tp, pp in _splits(case, network.gpus_per_node):
-        for code in codes:
-            table = _case_table(case, network, tp, pp, code, p)
-            excess = _share_of_memory(table, p)
-            if excess <= 1.0:
+        for table in _recomputes(
+            _case_table(case, network, tp, pp, p), case, stated, p
+        ):
+            share = _share_of_memory(table, p)
+            if share <= 1.0:
                 return _noted(case, table, is_stated=stated is not None)
-            if smallest is None or excess < smallest[0]:
-                smallest = excess, table
+            if smallest is None or share < smallest[0]:
+                smallest = share, table
     if smallest is None:
         raise Unreadable("no split of the model into the job's GPUs exists")
     return _noted(case, smallest[1], is_stated=stated is not None)
@@ -240,6 +240,39 @@ def _engine_precision(case: _Case) -> Precision:
     return "fp8" if case.precision == "fp4" else case.precision  # type: ignore[return-value]
 
 
+def _recomputes(
+    table: CaseTable, case: _Case, stated: float | None, p: Parameters
+) -> Iterator[CaseTable]:
+    """Yield the case with its recompute; where that is blank, ever more of it.
+
+    First the framework's default, then selective recompute, then full recompute of as
+    few layers as the memory demands, as Megatron's block method does.
+    """
+    default = float(RECOMPUTE_NAMES.index(case.defaults.recompute))
+    yield _with_recompute(table, default if stated is None else stated)
+    if stated is not None or default == FULL:
+        return
+    yield _with_recompute(table, SELECTIVE)
+    whole = _share_of_memory(_with_recompute(table, FULL), p)
+    nothing = _share_of_memory(_with_recompute(table, FULL, 0.0), p)
+    share = (nothing - 1.0) / (nothing - whole) if nothing > whole else 1.0
+    layers = case.model.layers
+    yield _with_recompute(table, FULL, min(1.0, math.ceil(share * layers) / layers))
+
+
+def _with_recompute(table: CaseTable, code: float, share: float = 1.0) -> CaseTable:
+    strategy = replace(table.strategy, recompute=code, recompute_share=share)
+    return replace(table, strategy=strategy)
+
+
+def memory_shares(batch: CaseBatch, p: Parameters) -> FloatArray:
+    """Memory that each case of the table needs, over what its GPU has [1]."""
+    if batch.table is None:
+        return np.zeros(0)
+    needs = np.asarray(memory_columns(batch.table, p).total_bytes)
+    return np.asarray(needs / capacity_bytes(batch.table.gpu.hbm_bytes))
+
+
 def _share_of_memory(table: CaseTable, p: Parameters) -> float:
     needs = memory_columns(table, p).total_bytes
     return float(needs) / float(capacity_bytes(table.gpu.hbm_bytes))
@@ -248,15 +281,16 @@ def _share_of_memory(table: CaseTable, p: Parameters) -> float:
 def _noted(case: _Case, table: CaseTable, *, is_stated: bool) -> CaseTable:
     """Say what was chosen where the row is silent."""
     strategy = table.strategy
-    code = int(float(strategy.recompute))  # type: ignore[arg-type]
+    code, share = int(strategy.recompute), float(strategy.recompute_share)
     if not is_stated and code:
-        case.notes.append(
-            f"{RECOMPUTE_NAMES[code]} recompute assumed: the lightest that fits"
-        )
+        extent = "" if share == 1.0 else f" of {share:.0%} of the layers"
+        case.notes.append(f"{RECOMPUTE_NAMES[code]} recompute{extent} assumed")
     if case.split.tp is None or case.split.pp is None:
-        ranks = f"tp {float(strategy.tp):g}, pp {float(strategy.pp):g}"  # type: ignore[arg-type]
-        if float(strategy.tp) * float(strategy.pp) > 1.0:  # type: ignore[arg-type]
-            case.notes.append(f"{ranks} assumed: the fewest ranks that fit")
+        tp, pp = float(strategy.tp), float(strategy.pp)
+        if tp * pp > 1.0:
+            case.notes.append(
+                f"tp {tp:g}, pp {pp:g} assumed: the fewest ranks that fit"
+            )
     return table
 
 
@@ -281,7 +315,7 @@ def _splits(case: _Case, gpus_per_node: int) -> Iterable[tuple[int, int]]:
 
 
 def _case_table(
-    case: _Case, network: ClusterNetwork, tp: int, pp: int, code: float, p: Parameters
+    case: _Case, network: ClusterNetwork, tp: int, pp: int, p: Parameters
 ) -> CaseTable:
     strategy = strategy_columns_of(
         case.split,
@@ -290,7 +324,7 @@ def _case_table(
         tp=tp,
         pp=pp,
         gpus_per_node=network.gpus_per_node,
-        recompute=code,
+        recompute=0.0,
     )
     table = case_table(
         workload=Workload(
@@ -310,7 +344,7 @@ def _case_table(
         case.options,
         year=count(case.row, "year"),
         precision=case.precision,
-        recompute=RECOMPUTE_NAMES[int(code)],
+        recompute=cell(case.row, "recompute").lower(),
         layer_parameters=n_parameters(case.model).total / case.model.layers,
     )
     return _with_fp4(case, replace(table, stack=stack), p)

@@ -36,8 +36,11 @@ def exposed_s(compute_s: Numeric, comm_s: Numeric, interference: float) -> Numer
 
 
 def repeats_forward(table: CaseTable) -> Numeric:
-    """1 where the backward pass repeats the whole forward, communication included."""
-    return np.where(np.asarray(table.strategy.recompute) == 2.0, 1.0, 0.0)
+    """Share of layers whose backward pass repeats the whole forward, with communication."""
+    strategy = table.strategy
+    return np.where(
+        np.asarray(strategy.recompute) == 2.0, strategy.recompute_share, 0.0
+    )
 
 
 def tp_forward_s(table: CaseTable, tokens: Numeric, fabric: Links) -> Numeric:
@@ -121,7 +124,11 @@ def fsdp_s(
     if not np.any(np.asarray(strategy.grad_shard) > 1.0):
         return 0.0
     gather = _shard_pass_s(
-        table, fabric, strategy.param_shard, BYTES_BF16, stack.gathers_per_layer
+        table,
+        fabric,
+        strategy.param_shard,
+        stack.weight_gather_bytes,
+        stack.gathers_per_layer,
     )
     scatter = _shard_pass_s(
         table, fabric, strategy.grad_shard, stack.gradient_reduce_bytes, 1.0
@@ -168,7 +175,7 @@ def _synchronisation_s(table: CaseTable, fabric: Links) -> tuple[Numeric, Numeri
     is_reduced = np.asarray(strategy.optimizer_shard) <= strategy.param_shard
     has_scatter = np.asarray(strategy.grad_shard) <= strategy.param_shard
     scatter = np.where(has_scatter, _replica_pass_s(table, fabric, gradient), 0.0)
-    weights = _replica_pass_s(table, fabric, BYTES_BF16)
+    weights = _replica_pass_s(table, fabric, table.stack.weight_gather_bytes)
     reduction = np.where(is_reduced, 2.0 * scatter, scatter)
     return reduction, np.where(is_reduced, 0.0, weights)
 

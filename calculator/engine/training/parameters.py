@@ -119,7 +119,8 @@ class StackProfile:
     ``has_optimizer_offload`` keeps the states in host memory. ``has_shard_overlap`` is the
     share of a layer's kernels behind which gathers of sharded weights can run (prefetch
     limits hold it below 1), ``has_graphed_launches`` the share of layers replayed as one
-    graph, ``selective_product_fraction`` the share of matrix products that selective
+    graph, ``weight_gather_bytes`` the size of one gathered weight on the wire,
+    ``selective_product_fraction`` the share of matrix products that selective
     recomputation repeats.
     """
 
@@ -135,6 +136,7 @@ class StackProfile:
     has_shard_overlap: Numeric = 1.0
     has_graphed_launches: Numeric = 0.0
     selective_product_fraction: Numeric = 0.0
+    weight_gather_bytes: Numeric = 2.0
 
 
 @lru_cache(maxsize=1)

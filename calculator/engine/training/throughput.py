@@ -229,17 +229,18 @@ def _fits_nowhere(
     job: _Job, grid: StrategyGrid, total_bytes: FloatArray
 ) -> InfeasiblePlan:
     smallest = int(np.argmin(total_bytes))
-    need, has = float(total_bytes[smallest]) / GIGA, _capacity_gb(job)
+    need = float(total_bytes[smallest]) / GIGA
     return InfeasiblePlan(
         f"{job.workload.model.name} needs at least {need:.1f} GB per GPU, {job.gpu.name} has "
-        f"{has:.1f} GB; smallest of {grid.n_rows} strategies: "
+        f"{_capacity_text(job.gpu)}; smallest of {grid.n_rows} strategies: "
         f"{describe(grid.strategy(smallest))}",
         field="hbm_bytes",
     )
 
 
-def _capacity_gb(job: _Job) -> float:
-    return float(capacity_bytes(job.gpu.hbm_bytes)) / GIGA
+def _capacity_text(gpu: GpuSpec) -> str:
+    usable = float(capacity_bytes(gpu.hbm_bytes)) / GIGA
+    return f"{gpu.hbm_bytes / GIGA:.1f} GB ({usable:.1f} GB as drivers count)"
 
 
 def describe(strategy: Strategy) -> str:
@@ -349,7 +350,7 @@ def _notes(job: _Job, memory_bytes: float) -> tuple[str, ...]:
     if memory_bytes > float(capacity_bytes(job.gpu.hbm_bytes)):
         notes.append(
             f"Does not fit: needs {memory_bytes / GIGA:.1f} GB per GPU, "
-            f"{job.gpu.name} has {_capacity_gb(job):.1f} GB."
+            f"{job.gpu.name} has {_capacity_text(job.gpu)}."
         )
     has_rate = (
         job.gpu.mamf_fp8_flop_per_s
