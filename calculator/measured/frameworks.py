@@ -227,14 +227,16 @@ FRAMEWORKS: tuple[FrameworkDefaults, ...] = (
     FrameworkDefaults(
         name="sagemaker",
         pattern=r"sagemaker|\bsmp\b",
-        profile="fsdp-2024",
-        legacy_profile="fsdp-2022",
+        profile="deepspeed-zero3",
+        legacy_profile="deepspeed-zero3",
         gradient_bytes=(2.0, 2.0),
         sharding="zero3",
         micro_batch=_WHOLE,
         has_tp_overlap=None,
-        source="SageMaker model parallel library, version 1: sharded data parallelism "
-        "around the user's modules; flash attention and FSDP came with version 2 (end of 2023)",
+        source="SageMaker model parallel library, version 1: sharded data parallelism on "
+        "DeepSpeed's ZeRO-3 (sdp_* settings), models without flash attention; FSDP came "
+        "with version 2 (end of 2023)",
+        prefetch_parameters=5e8,
         flash_year=2024,
     ),
     FrameworkDefaults(

@@ -17,6 +17,7 @@ from calculator.engine.training.inputs import (
     Precision,
     Strategy,
     StrategyPins,
+    ThroughputResult,
     TrainingStorage,
     Workload,
 )
@@ -67,14 +68,31 @@ def has_blanks(job: Unsaid) -> bool:
 
 def tuned(job: Unsaid, p: Parameters) -> Strategy | None:
     """Return the fastest strategy with everything stated pinned, None where none exists."""
+    found = [r for r in (_found(job, pins, p) for pins in _pin_sets(job)) if r]
+    if found:
+        return min(found, key=lambda result: result.step_time_s).strategy
     pins = _pins(job)
     for loosened in _LOOSENED:
         kept = {k: None if k in loosened else v for k, v in pins.items()}
-        try:
-            return _search(job, StrategyPins(**kept), p)
-        except EngineError:
-            continue
+        result = _found(job, kept, p)
+        if result is not None:
+            return result.strategy
     return None
+
+
+def _found(job: Unsaid, pins: dict[str, Any], p: Parameters) -> ThroughputResult | None:
+    try:
+        return _search(job, StrategyPins(**pins), p)
+    except EngineError:
+        return None
+
+
+def _pin_sets(job: Unsaid) -> list[dict[str, Any]]:
+    """Tensor ranks alone, or the whole node and pipeline stages (arXiv:2104.04473)."""
+    pins = _pins(job)
+    if not job.can_interleave or pins["tp"] or pins["pp"]:
+        return [pins]
+    return [{**pins, "pp": 1}, {**pins, "tp": job.network.gpus_per_node}]
 
 
 def filled(split: Split, chosen: Strategy) -> Split:
@@ -123,7 +141,7 @@ def _micro_batch(split: Split) -> int | None:
     return int(each) if each >= 1.0 and each == int(each) else None
 
 
-def _search(job: Unsaid, pins: StrategyPins, p: Parameters) -> Strategy:
+def _search(job: Unsaid, pins: StrategyPins, p: Parameters) -> ThroughputResult:
     workload = Workload(
         job.model, job.seq_len, job.split.global_batch or 1, job.precision
     )
@@ -134,4 +152,4 @@ def _search(job: Unsaid, pins: StrategyPins, p: Parameters) -> Strategy:
         storage=AMPLE_STORAGE,
         pins=pins,
         parameters=p,
-    ).strategy
+    )
