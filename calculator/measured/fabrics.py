@@ -33,7 +33,7 @@ _INSTANCES = (
     (r"a3-", 800.0),
 )
 _RDMA = re.compile(
-    r"infini|\bib\b|\bndr|\bhdr|\bxdr|\bedr\b|connectx-?7 ib|omni-?path|\bopa\b|rdma",
+    r"infini|\bib\b|\bndr|\bhdr|\bxdr|\bedr\b|connectx|bluefield|\bbf3|\bcx[678]\b|slingshot|omni-?path|\bopa\b|rdma",
     re.I,
 )
 _PORTS = re.compile(r"(?<![\d.])(\d{1,2}) ?x ?(?:\w+ )?(?:\w+ )?(\d{2,3}) ?G", re.I)
@@ -41,6 +41,8 @@ _PORTS = re.compile(r"(?<![\d.])(\d{1,2}) ?x ?(?:\w+ )?(?:\w+ )?(\d{2,3}) ?G", r
 
 def transport(description: str, gbps_per_node: float) -> Transport:
     """Name the transport that a fabric's description states, by rate where it does not."""
+    compute = re.search(r"compute:([^:]*)", description, re.I)
+    description = compute[1] if compute else description
     if re.search(r"\befa\b", description, re.I):
         return "efa"
     if re.search(r"roce", description, re.I):

@@ -263,6 +263,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         256,
         1400,
         400,
+        exp=32.0,
         fp4_tflops=10100,
     ),
     _entry(
@@ -276,6 +277,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         1000,
         400,
         RECALLED,
+        exp=32.0,
         fp4_tflops=9200,
     ),
     _entry(

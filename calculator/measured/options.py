@@ -66,7 +66,7 @@ def stated_options(row: Mapping[str, object]) -> Options:
         is_bf16_reduction=_either(notes, r"MP Mode=PURE", r"MP Mode=DEFAULT"),
         micro_batches=int(accumulation[1]) if accumulation else None,
         has_graphed_launches=_is_graphed(notes),
-            is_adapter_training=re.search(r"\bq?lora\b", names) is not None,
+        is_adapter_training=re.search(r"\bq?lora\b", names) is not None,
     )
 
 
