@@ -56,6 +56,7 @@ def _entry(
     source: str = STAS,
     *,
     exp: float = 16.0,
+    launch_slowdown: float = 1.0,
     fp4_tflops: float = 0.0,
     rack_gpus: int = 0,
 ) -> Accelerator:
@@ -72,12 +73,16 @@ def _entry(
         scaleup_bytes_per_s=scaleup_gbytes_per_s * GIGA,
         n_sm=n_sm,
         exp_per_clock_per_sm=exp,
+        launch_slowdown=launch_slowdown,
     )
     return Accelerator(
         slug, pattern, spec, source, tdp_w, platform_gbps, fp4_tflops * TERA, rack_gpus
     )
 
 
+OLD_HOST = 1.5
+"""Launches on hosts of 2016-2018 (Broadwell, Skylake) over those of 2021 and later, by
+single-thread ratings; assumption."""
 _H100 = (989.0, 1979.0, 794.5, 1402.6)
 _H200 = (989.0, 1979.0, 794.5, 1453.4)
 _A100 = (312.0, 0.0, 271.2, 0.0)
@@ -248,11 +253,34 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         250,
         12.5,
         RECALLED,
+        launch_slowdown=OLD_HOST,
     ),
     _entry(
-        "v100-sxm3", r"V100.*SXM3", (125, 0, 0, 0), 32, 980, 150, 80, 350, 50, RECALLED
+        "v100-sxm3",
+        r"V100.*SXM3",
+        (125, 0, 0, 0),
+        32,
+        980,
+        150,
+        80,
+        350,
+        50,
+        RECALLED,
+        launch_slowdown=OLD_HOST,
     ),
-    _entry("v100-sxm2", r"V100", (125, 0, 0, 0), 16, 900, 150, 80, 300, 50, RECALLED),
+    _entry(
+        "v100-sxm2",
+        r"V100",
+        (125, 0, 0, 0),
+        16,
+        900,
+        150,
+        80,
+        300,
+        50,
+        RECALLED,
+        launch_slowdown=OLD_HOST,
+    ),
     _entry(
         "mi355x",
         r"MI355X?",
@@ -321,8 +349,32 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     _entry(
         "rtx-3090", r"(RTX.?)?3090", (71, 0, 0, 0), 24, 936, 0, 82, 350, 12.5, RECALLED
     ),
-    _entry("t4", r"T4(?!\d)", (65, 0, 0, 0), 16, 320, 0, 40, 70, 12.5, RECALLED),
-    _entry("p100-sxm2", r"P100", (21.2, 0, 0, 0), 16, 732, 80, 56, 300, 25, RECALLED),
+    _entry(
+        "t4",
+        r"T4(?!\d)",
+        (65, 0, 0, 0),
+        16,
+        320,
+        0,
+        40,
+        70,
+        12.5,
+        RECALLED,
+        launch_slowdown=OLD_HOST,
+    ),
+    _entry(
+        "p100-sxm2",
+        r"P100",
+        (21.2, 0, 0, 0),
+        16,
+        732,
+        80,
+        56,
+        300,
+        25,
+        RECALLED,
+        launch_slowdown=OLD_HOST,
+    ),
 )
 _PATTERNS = tuple(
     (re.compile(rf"(?<![A-Z0-9]){entry.pattern}"), entry) for entry in ACCELERATORS

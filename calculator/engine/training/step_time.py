@@ -121,7 +121,8 @@ def _launch_floor_s(table: CaseTable, p: Parameters) -> Numeric:
     local = np.maximum(model.n_experts / table.strategy.ep, 1.0)
     expert_s = p.expert_launch_floor_s + p.expert_launch_each_s * local
     floor = p.launch_floor_s + expert_s * model.moe_layers / model.layers
-    return floor * (1.0 - table.stack.has_graphed_launches)
+    slowdown = table.gpu.launch_slowdown
+    return slowdown * floor * (1.0 - table.stack.has_graphed_launches)
 
 
 def _layer(table: CaseTable, fabric: Links, p: Parameters) -> _Layer:

@@ -81,6 +81,7 @@ class GpuColumns:
     scaleup_bytes_per_s: Numeric
     n_sm: Numeric
     exp_per_clock_per_sm: Numeric
+    launch_slowdown: Numeric
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,7 @@ def gpu_columns(gpu: GpuSpec, precision: str, p: Parameters) -> GpuColumns:
         scaleup_bytes_per_s=gpu.scaleup_bytes_per_s or p.host_bridge_bytes_per_s,
         n_sm=float(gpu.n_sm),
         exp_per_clock_per_sm=gpu.exp_per_clock_per_sm,
+        launch_slowdown=gpu.launch_slowdown,
     )
 
 
