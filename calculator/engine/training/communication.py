@@ -197,13 +197,11 @@ def exposed_dp_s(
     return backward + exposed_s(window / 3.0, weights, p.dp_interference)
 
 
-def exposed_p2p_s(
-    table: CaseTable, fabric: Links, p: Parameters, tokens: Numeric
-) -> Numeric:
+def exposed_p2p_s(table: CaseTable, fabric: Links, tokens: Numeric) -> Numeric:
     """Hand-overs between stages.
 
-    Stages that take turns wait for each hand-over; interleaved ones have other chunks to
-    work on, and only a share of the hand-overs shows. Fill and drain show in full.
+    Stages wait for each hand-over, interleaved ones too: published runs show no gain from
+    the other chunks that they could work on. Fill and drain show likewise.
     """
     strategy = table.strategy
     if not np.any(np.asarray(strategy.pp) > 1.0):
@@ -214,7 +212,6 @@ def exposed_p2p_s(
         n_gpus=table.network.n_gpus,
         fabric=fabric,
     )
-    shown = np.where(np.asarray(strategy.vp) > 1.0, p.p2p_exposed_fraction, 1.0)
-    steady = 2.0 * strategy.n_micro * strategy.vp * shown
+    steady = 2.0 * strategy.n_micro * strategy.vp
     transfers = steady + 2.0 * (strategy.pp - 1.0)
     return np.where(np.asarray(strategy.pp) > 1.0, transfers * one, 0.0)

@@ -92,7 +92,6 @@ class Parameters:
     dp_interference: float
     tp_exposed_fraction: float
     ep_exposed_fraction: float
-    p2p_exposed_fraction: float
     memory_reserved_bytes: float
     memory_fragmentation_fraction: float
     logit_memory_bytes: float

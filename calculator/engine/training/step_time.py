@@ -240,7 +240,7 @@ def step_columns(table: CaseTable, p: Parameters) -> StepColumns:
         "exposed_ep": per_step * layer.ep_s,
         "exposed_fsdp": per_step * layer.fsdp_s,
         "exposed_dp": exposed_dp_s(table, fabric, p, micro_s),
-        "exposed_pp_p2p": exposed_p2p_s(table, fabric, p, layer.work.tokens),
+        "exposed_pp_p2p": exposed_p2p_s(table, fabric, layer.work.tokens),
         "bubble": bubble,
     }
     return _with_waits(table, p, parts)
