@@ -323,7 +323,8 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     _entry("p100-sxm2", r"P100", (21.2, 0, 0, 0), 16, 732, 80, 56, 300, 25, RECALLED),
 )
 _PATTERNS = tuple(
-    (re.compile(rf"(?<![A-Z0-9]){entry.pattern}"), entry) for entry in ACCELERATORS
+    (re.compile(rf"(?<![A-Z0-9])(?:{entry.pattern})(?![0-9])"), entry)
+    for entry in ACCELERATORS
 )
 _MEMORY = re.compile(r"(?<![\d.])(\d{2,3}) ?GB(?![\w/])")
 _POWER = re.compile(r"(?<![\d.])(\d{2,4}) ?W(?!\w)")
