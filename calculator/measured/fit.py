@@ -150,8 +150,13 @@ def _refused(batch: CaseBatch, kept: set[int]) -> dict[str, int]:
     return dict(Counter(batch.families[n] for n in numbers if n not in kept))
 
 
-def fit(space: FitSpace, sample: Sample, mask: Any) -> FloatArray:
-    """Return the parameters, in prior standard deviations, that fit the masked runs best."""
+def fit(
+    space: FitSpace, sample: Sample, mask: Any, start: FloatArray | None = None
+) -> FloatArray:
+    """Return the parameters, in prior standard deviations, that fit the masked runs best.
+
+    ``start`` is a point near the answer, the prior if left out.
+    """
     chosen = np.flatnonzero(mask)
     table, measured = take_rows(sample.table, chosen), sample.measured[chosen]
     weights = _weights(sample.families[chosen])
@@ -162,9 +167,11 @@ def fit(space: FitSpace, sample: Sample, mask: Any) -> FloatArray:
         bent = np.sqrt(2.0 * (np.sqrt(1.0 + np.square(e)) - 1.0)) * np.sign(e)
         return np.concatenate([weights * bent, z])
 
+    begin = np.zeros(len(space.names)) if start is None else start
+    margin = 1e-6
     solution = least_squares(
         residuals,
-        np.zeros(len(space.names)),
+        np.clip(begin, -MAX_SIGMAS + margin, space.upper - margin),
         bounds=(-MAX_SIGMAS, space.upper),
         max_nfev=MAX_ROUNDS,
     )
@@ -225,7 +232,7 @@ def calibrate(
     parameters = space.parameters(z) if has_fit else space.base
     predicted = evaluate_cases(sample.table, parameters).tokens_per_s_per_gpu
     left_out = (
-        _left_out(space, sample, predicted, progress) if has_left_out else predicted
+        _left_out(space, sample, predicted, z, progress) if has_left_out else predicted
     )
     return Calibration(
         parameters=parameters,
@@ -243,6 +250,7 @@ def _left_out(
     space: FitSpace,
     sample: Sample,
     predicted: FloatArray,
+    start: FloatArray,
     progress: Callable[[str], None],
 ) -> FloatArray:
     out = predicted.copy()
@@ -250,7 +258,7 @@ def _left_out(
     for number, family in enumerate(families if len(families) > 1 else (), start=1):
         progress(f"without {family} ({number} of {len(families)})")
         same = sample.families == family
-        z = fit(space, sample, sample.is_fitted & ~same)
+        z = fit(space, sample, sample.is_fitted & ~same, start)
         table = take_rows(sample.table, np.flatnonzero(same))
         out[same] = evaluate_cases(table, space.parameters(z)).tokens_per_s_per_gpu
     return out

@@ -377,7 +377,8 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     ),
 )
 _PATTERNS = tuple(
-    (re.compile(rf"(?<![A-Z0-9]){entry.pattern}"), entry) for entry in ACCELERATORS
+    (re.compile(rf"(?<![A-Z0-9])(?:{entry.pattern})(?![0-9])"), entry)
+    for entry in ACCELERATORS
 )
 _MEMORY = re.compile(r"(?<![\d.])(\d{2,3}) ?GB(?![\w/])")
 _POWER = re.compile(r"(?<![\d.])(\d{2,4}) ?W(?!\w)")

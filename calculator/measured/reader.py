@@ -297,7 +297,8 @@ def _noted(case: _Case, table: CaseTable, *, is_stated: bool) -> CaseTable:
 def _splits(case: _Case, gpus_per_node: int) -> Iterable[tuple[int, int]]:
     """Tensor and pipeline ranks: as stated; blank ones from 1 up until the job fits.
 
-    Tensor ranks inside a node first, then pipeline stages (arXiv:2104.04473, takeaway 1).
+    Tensor ranks inside a node first, then pipeline stages (arXiv:2104.04473, takeaway 1);
+    as many as leave no data-parallel rank without a micro-batch.
     """
     split = case.split
     room = split.n_gpus // split.cp
@@ -311,7 +312,12 @@ def _splits(case: _Case, gpus_per_node: int) -> Iterable[tuple[int, int]]:
     pps = [split.pp] if split.pp is not None else stages
     pairs = [(tps[-1], pp) for pp in pps[1:]]
     pairs = [(tp, pps[0]) for tp in tps] + pairs
-    return [(t, s) for t, s in pairs if t * s <= room and room % (t * s) == 0]
+    batch = split.global_batch or split.n_gpus
+    return [
+        (t, s)
+        for t, s in pairs
+        if room % (t * s) == 0 and room // (t * s) <= batch // (split.micro_batch or 1)
+    ]
 
 
 def _case_table(

@@ -54,6 +54,12 @@ def stated_split(
     ranks = (split.tp or 1) * (split.pp or 1) * split.cp
     if ranks > n_gpus:
         raise Unreadable(f"tp x pp x cp = {ranks} ranks, but the job has {n_gpus} GPUs")
+    dp = n_gpus // ranks
+    if split.tp and split.pp and split.global_batch and split.global_batch < dp:
+        raise Unreadable(
+            f"{split.global_batch} sequences a step leave some of {dp} data-parallel "
+            "ranks without work"
+        )
     if split.global_batch is None and split.micro_batch is None:
         raise Unreadable("neither global_batch_seqs nor micro_batch is stated")
     return split

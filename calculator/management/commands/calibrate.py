@@ -64,9 +64,7 @@ class Command(BaseCommand):
             )
             self._print(calibration, residuals)
             if not options["dry_run"]:
-                self._write(
-                    calibration, residuals, options["parameters"], options["residuals"]
-                )
+                self._write(calibration, residuals, options)
         except (BadFile, ValueError) as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
 
@@ -99,18 +97,14 @@ class Command(BaseCommand):
                 f"{name:36}{value:12.4g}{calibration.sigmas[name]:+8.2f} sigma"
             )
 
-    def _write(
-        self,
-        calibration: Calibration,
-        residuals: dict,
-        parameters: Path,
-        residuals_path: Path,
-    ) -> None:
-        before = json.loads(store.parameters_path().read_text(encoding="utf-8"))
-        document = store.parameters_document(before, calibration, residuals)
-        write_whole(parameters, store.as_text(document))
-        write_whole(residuals_path, store.as_text(residuals))
-        self.stdout.write(f"written: {parameters}, {residuals_path}")
+    def _write(self, calibration: Calibration, residuals: dict, options: dict) -> None:
+        if not options["keep"]:
+            before = json.loads(store.parameters_path().read_text(encoding="utf-8"))
+            document = store.parameters_document(before, calibration, residuals)
+            write_whole(options["parameters"], store.as_text(document))
+            self.stdout.write(f"written: {options['parameters']}")
+        write_whole(options["residuals"], store.as_text(residuals))
+        self.stdout.write(f"written: {options['residuals']}")
 
 
 def _percent(entry: dict, kind: str) -> str:
