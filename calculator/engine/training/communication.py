@@ -36,8 +36,11 @@ def exposed_s(compute_s: Numeric, comm_s: Numeric, interference: float) -> Numer
 
 
 def repeats_forward(table: CaseTable) -> Numeric:
-    """1 where the backward pass repeats the whole forward, communication included."""
-    return np.where(np.asarray(table.strategy.recompute) == 2.0, 1.0, 0.0)
+    """Share of layers whose backward pass repeats the whole forward, with communication."""
+    strategy = table.strategy
+    return np.where(
+        np.asarray(strategy.recompute) == 2.0, strategy.recompute_share, 0.0
+    )
 
 
 def tp_forward_s(table: CaseTable, tokens: Numeric, fabric: Links) -> Numeric:
@@ -121,13 +124,20 @@ def fsdp_s(
     if not np.any(np.asarray(strategy.grad_shard) > 1.0):
         return 0.0
     gather = _shard_pass_s(
-        table, fabric, strategy.param_shard, BYTES_BF16, stack.gathers_per_layer
+        table,
+        fabric,
+        strategy.param_shard,
+        stack.weight_gather_bytes,
+        stack.gathers_per_layer,
     )
     scatter = _shard_pass_s(
         table, fabric, strategy.grad_shard, stack.gradient_reduce_bytes, 1.0
     )
-    forward = exposed_s(forward_s, gather, p.fsdp_interference)
-    return forward + exposed_s(backward_s, gather + scatter, p.fsdp_interference)
+    hides = stack.has_shard_overlap
+    forward = exposed_s(hides * forward_s, gather, p.fsdp_interference)
+    return forward + exposed_s(
+        hides * backward_s, gather + scatter, p.fsdp_interference
+    )
 
 
 def _replica_pass_s(table: CaseTable, fabric: Links, bytes_each: Numeric) -> Numeric:
@@ -165,7 +175,7 @@ def _synchronisation_s(table: CaseTable, fabric: Links) -> tuple[Numeric, Numeri
     is_reduced = np.asarray(strategy.optimizer_shard) <= strategy.param_shard
     has_scatter = np.asarray(strategy.grad_shard) <= strategy.param_shard
     scatter = np.where(has_scatter, _replica_pass_s(table, fabric, gradient), 0.0)
-    weights = _replica_pass_s(table, fabric, BYTES_BF16)
+    weights = _replica_pass_s(table, fabric, table.stack.weight_gather_bytes)
     reduction = np.where(is_reduced, 2.0 * scatter, scatter)
     return reduction, np.where(is_reduced, 0.0, weights)
 
@@ -187,13 +197,11 @@ def exposed_dp_s(
     return backward + exposed_s(window / 3.0, weights, p.dp_interference)
 
 
-def exposed_p2p_s(
-    table: CaseTable, fabric: Links, p: Parameters, tokens: Numeric
-) -> Numeric:
+def exposed_p2p_s(table: CaseTable, fabric: Links, tokens: Numeric) -> Numeric:
     """Hand-overs between stages.
 
-    Stages that take turns wait for each hand-over; interleaved ones have other chunks to
-    work on, and only a share of the hand-overs shows. Fill and drain show in full.
+    Stages wait for each hand-over, interleaved ones too: published runs show no gain from
+    the other chunks that they could work on. Fill and drain show likewise.
     """
     strategy = table.strategy
     if not np.any(np.asarray(strategy.pp) > 1.0):
@@ -204,7 +212,6 @@ def exposed_p2p_s(
         n_gpus=table.network.n_gpus,
         fabric=fabric,
     )
-    shown = np.where(np.asarray(strategy.vp) > 1.0, p.p2p_exposed_fraction, 1.0)
-    steady = 2.0 * strategy.n_micro * strategy.vp * shown
+    steady = 2.0 * strategy.n_micro * strategy.vp
     transfers = steady + 2.0 * (strategy.pp - 1.0)
     return np.where(np.asarray(strategy.pp) > 1.0, transfers * one, 0.0)

@@ -15,6 +15,9 @@ GEMM_TILE_ROWS = 128.0
 GEMM_TILE = GEMM_TILE_ROWS * 256.0
 """Output elements that one streaming multiprocessor works on at a time."""
 BYTES_BF16 = 2.0
+BYTES_FP32 = 4.0
+ALIGNED_ELEMENTS = 64.0
+"""Two-byte elements of a 128-byte line, which full-rate products need (NVIDIA guide)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,12 @@ def _gemm_rate(table: CaseTable, p: Parameters, is_linear: bool) -> Numeric:
     return np.where(np.asarray(gpu.is_fp8) > 0.0, low, rate)
 
 
+def _alignment(n: Numeric, k: Numeric, p: Parameters) -> Numeric:
+    """Share of the rate that products reach whose rows are not whole 128-byte lines [1]."""
+    is_odd = (np.mod(n, ALIGNED_ELEMENTS) > 0.0) | (np.mod(k, ALIGNED_ELEMENTS) > 0.0)
+    return np.where(is_odd, p.gemm_misaligned_fraction, 1.0)
+
+
 def gemm_s(
     *,
     m: Numeric,
@@ -92,7 +101,9 @@ def gemm_s(
     gpu = table.gpu
     rows = m + GEMM_TILE_ROWS / 2.0 * (groups - 1.0)
     padded = rows * n + p.gemm_wave_overhead * GEMM_TILE * gpu.n_sm
-    compute_s = 2.0 * padded * (k + p.gemm_k_overhead) / _gemm_rate(table, p, is_linear)
+    rate = _gemm_rate(table, p, is_linear) * _alignment(n, k, p)
+    rate = rate * np.where(np.asarray(groups) > 1.0, p.gemm_grouped_fraction, 1.0)
+    compute_s = 2.0 * padded * (k + p.gemm_k_overhead) / rate
     moved = BYTES_BF16 * (k * (m + groups * n) + m * n)
     return np.maximum(compute_s, moved / (gpu.hbm_bytes_per_s * p.hbm_efficiency))
 
@@ -131,7 +142,11 @@ def _experts_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
     split = expert_tensor_ranks(table)
     local = np.maximum(model.n_experts / strategy.ep, 1.0)
     routed_tokens = tokens * split / strategy.tp * model.experts_per_token
-    routed = _mlp_s(table, routed_tokens, model.moe_ffn / split, p, groups=local)
+    excess = p.expert_imbalance * np.sqrt(
+        2.0 * np.log(strategy.ep) / np.maximum(local, 1.0)
+    )
+    fullest = routed_tokens * (1.0 + excess)
+    routed = _mlp_s(table, fullest, model.moe_ffn / split, p, groups=local)
     shared_width = model.n_shared_experts * model.moe_ffn / strategy.tp
     shared = np.where(
         np.asarray(shared_width) > 0.0, _mlp_s(table, tokens, shared_width, p), 0.0
@@ -169,7 +184,8 @@ def attention_core_s(
     Without a flash kernel the full square is computed and scores travel to memory.
     """
     model, gpu, stack = table.model, table.gpu, table.stack
-    pairs = tokens * table.seq_len / 2.0 / table.strategy.tp
+    seen = table.seq_len / 2.0 + p.attention_tile_tokens
+    pairs = tokens * seen / table.strategy.tp
     slowdown = _portable_slowdown(table, p.attention_portable_fraction)
     rate = gpu.bf16_peak_flop_per_s * p.attention_efficiency * slowdown
     matrix = 4.0 * pairs * model.score_dim / rate
@@ -192,6 +208,7 @@ def _elementwise_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
     eager = p.elementwise_bytes_eager * (1.0 - stack.has_fused_elementwise)
     per_hidden = p.elementwise_bytes_per_hidden + eager
     routed = model.experts_per_token + model.n_shared_experts
+    routed_share = (model.dense_layers + model.moe_layers * routed) / model.layers
     width = (
         model.dense_layers * model.ffn + model.moe_layers * routed * model.moe_ffn
     ) / model.layers
@@ -200,7 +217,8 @@ def _elementwise_s(table: CaseTable, tokens: Numeric, p: Parameters) -> Numeric:
     )
     permute = 4.0 * BYTES_BF16 * model.hidden * model.experts_per_token
     permute = permute * model.moe_layers / model.layers
-    cast = p.fp8_cast_bytes * table.gpu.is_fp8 * model.hidden
+    inputs = model.hidden * (1.0 + routed_share) + model.q_dim + width
+    cast = p.fp8_cast_bytes * table.gpu.is_fp8 * inputs
     moved = (
         per_hidden * model.hidden / norm_split
         + (activation + cast + permute) / strategy.tp
@@ -252,12 +270,14 @@ def recompute_kernels(table: CaseTable, work: LayerWork) -> Kernels:
     flash kernel exists it repeats the attention core, which is what it was made for.
     """
     code = np.asarray(table.strategy.recompute)
-    is_full = np.where(code == 2.0, 1.0, 0.0)
-    is_selective = np.where(code == 1.0, 1.0, 0.0)
+    share = table.strategy.recompute_share
+    is_full = np.where(code == 2.0, share, 0.0)
+    is_selective = np.where(code == 1.0, share, 0.0)
     flash = table.stack.has_flash_attention
     forward = work.forward
     return Kernels(
-        gemm_s=is_full * forward.gemm_s,
+        gemm_s=(is_full + is_selective * table.stack.selective_product_fraction)
+        * forward.gemm_s,
         attention_s=(is_full + is_selective * (1.0 - flash)) * forward.attention_s,
         elementwise_s=(is_full + is_selective * flash / 2.0) * forward.elementwise_s,
     )

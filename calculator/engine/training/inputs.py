@@ -22,7 +22,8 @@ class GpuSpec:
     model then derates the peak by the mean of the measured ratios). [FLOP/s]
     ``scaleup_bytes_per_s`` is NVLink or xGMI, one direction, 0 for none. [bytes/s]
     ``exp_per_clock_per_sm`` is what the special-function units compute (16; Blackwell
-    Ultra 32): it limits the softmax inside attention.
+    Ultra 32): it limits the softmax inside attention. ``launch_slowdown`` is the time of
+    a kernel launch on the hosts that carry the device, over that of current ones.
     """
 
     name: str
@@ -35,6 +36,7 @@ class GpuSpec:
     scaleup_bytes_per_s: float
     n_sm: int
     exp_per_clock_per_sm: float = 16.0
+    launch_slowdown: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

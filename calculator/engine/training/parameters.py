@@ -42,16 +42,20 @@ class Parameters:
 
     mamf_ratio_bf16: float
     mamf_ratio_fp8: float
+    mamf_ratio_fp4: float
     gemm_efficiency_bf16: float
     gemm_efficiency_fp8: float
     gemm_portable_fraction: float
     gemm_wave_overhead: float
     gemm_k_overhead: float
+    gemm_misaligned_fraction: float
+    gemm_grouped_fraction: float
     fp8_cast_bytes: float
     attention_efficiency: float
     attention_portable_fraction: float
     attention_exp_clock_hz: float
     attention_backward_ratio: float
+    attention_tile_tokens: float
     unfused_attention_bytes_per_score: float
     hbm_efficiency: float
     elementwise_bytes_per_hidden: float
@@ -60,6 +64,8 @@ class Parameters:
     logit_bytes: float
     launch_floor_s: float
     expert_launch_floor_s: float
+    expert_launch_each_s: float
+    expert_imbalance: float
     optimizer_bytes_per_parameter: float
     gradient_accumulation_bytes: float
     step_overhead_s: float
@@ -86,7 +92,6 @@ class Parameters:
     dp_interference: float
     tp_exposed_fraction: float
     ep_exposed_fraction: float
-    p2p_exposed_fraction: float
     memory_reserved_bytes: float
     memory_fragmentation_fraction: float
     logit_memory_bytes: float
@@ -110,7 +115,12 @@ class StackProfile:
     libraries tuned for the GPU's own matrix instructions from portable ones.
     ``gradient_reduce_bytes`` is the size of one gradient on the wire,
     ``gathers_per_layer`` the all-gathers that sharded parameters of one layer need;
-    ``has_optimizer_offload`` keeps the states in host memory.
+    ``has_optimizer_offload`` keeps the states in host memory. ``has_shard_overlap`` is the
+    share of a layer's kernels behind which gathers of sharded weights can run (prefetch
+    limits hold it below 1), ``has_graphed_launches`` the share of layers replayed as one
+    graph, ``weight_gather_bytes`` the size of one gathered weight on the wire,
+    ``selective_product_fraction`` the share of matrix products that selective
+    recomputation repeats.
     """
 
     has_flash_attention: Numeric
@@ -122,6 +132,10 @@ class StackProfile:
     gradient_reduce_bytes: Numeric
     gathers_per_layer: Numeric
     has_optimizer_offload: Numeric
+    has_shard_overlap: Numeric = 1.0
+    has_graphed_launches: Numeric = 0.0
+    selective_product_fraction: Numeric = 0.0
+    weight_gather_bytes: Numeric = 2.0
 
 
 @lru_cache(maxsize=1)
@@ -145,7 +159,11 @@ def stack_profiles() -> dict[str, StackProfile]:
     """Return the named software stacks; ``default`` is always there."""
     return {
         name: StackProfile(
-            **{f.name: float(entry[f.name]) for f in fields(StackProfile)}
+            **{
+                f.name: float(entry[f.name])
+                for f in fields(StackProfile)
+                if f.name in entry
+            }
         )
         for name, entry in _document()["stacks"].items()
     }

@@ -19,6 +19,7 @@ from calculator.engine.training.communication import (
 )
 from calculator.engine.training.compute import (
     BYTES_BF16,
+    BYTES_FP32,
     Kernels,
     LayerWork,
     layer_work,
@@ -115,8 +116,13 @@ def _cp_exposed_s(
 
 
 def _launch_floor_s(table: CaseTable, p: Parameters) -> Numeric:
-    expert_fraction = table.model.moe_layers / table.model.layers
-    return p.launch_floor_s + p.expert_launch_floor_s * expert_fraction
+    """Host time of one layer forward: its kernels, routing, and a few per local expert."""
+    model = table.model
+    local = np.maximum(model.n_experts / table.strategy.ep, 1.0)
+    expert_s = p.expert_launch_floor_s + p.expert_launch_each_s * local
+    floor = p.launch_floor_s + expert_s * model.moe_layers / model.layers
+    slowdown = table.gpu.launch_slowdown
+    return slowdown * floor * (1.0 - table.stack.has_graphed_launches)
 
 
 def _layer(table: CaseTable, fabric: Links, p: Parameters) -> _Layer:
@@ -179,7 +185,11 @@ def _accumulation_s(table: CaseTable, p: Parameters) -> Numeric:
     """Adding each further micro-batch's gradients in memory."""
     shared, expert = stage_parameters(table)
     moved = (
-        (shared + expert) / table.strategy.grad_shard * p.gradient_accumulation_bytes
+        (shared + expert)
+        / table.strategy.grad_shard
+        * p.gradient_accumulation_bytes
+        * table.stack.gradient_reduce_bytes
+        / BYTES_FP32
     )
     rounds = table.strategy.n_micro - 1.0
     return rounds * moved / (table.gpu.hbm_bytes_per_s * p.hbm_efficiency)
@@ -230,7 +240,7 @@ def step_columns(table: CaseTable, p: Parameters) -> StepColumns:
         "exposed_ep": per_step * layer.ep_s,
         "exposed_fsdp": per_step * layer.fsdp_s,
         "exposed_dp": exposed_dp_s(table, fabric, p, micro_s),
-        "exposed_pp_p2p": exposed_p2p_s(table, fabric, p, layer.work.tokens),
+        "exposed_pp_p2p": exposed_p2p_s(table, fabric, layer.work.tokens),
         "bubble": bubble,
     }
     return _with_waits(table, p, parts)

@@ -81,6 +81,7 @@ class GpuColumns:
     scaleup_bytes_per_s: Numeric
     n_sm: Numeric
     exp_per_clock_per_sm: Numeric
+    launch_slowdown: Numeric
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,10 @@ class NetworkColumns:
 
 @dataclass(frozen=True, slots=True)
 class StrategyColumns:
-    """How the job is split. Shard degrees count ranks of the data-parallel group."""
+    """How the job is split. Shard degrees count ranks of the data-parallel group.
+
+    ``recompute_share`` is the share of layers to which recompute applies.
+    """
 
     tp: Numeric
     pp: Numeric
@@ -113,6 +117,7 @@ class StrategyColumns:
     grad_shard: Numeric
     optimizer_shard: Numeric
     recompute: Numeric
+    recompute_share: Numeric = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +201,7 @@ def gpu_columns(gpu: GpuSpec, precision: str, p: Parameters) -> GpuColumns:
         scaleup_bytes_per_s=gpu.scaleup_bytes_per_s or p.host_bridge_bytes_per_s,
         n_sm=float(gpu.n_sm),
         exp_per_clock_per_sm=gpu.exp_per_clock_per_sm,
+        launch_slowdown=gpu.launch_slowdown,
     )
 
 
