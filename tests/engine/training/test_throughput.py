@@ -15,6 +15,7 @@ from calculator.engine.training.inputs import (
     TrainingStorage,
     Workload,
 )
+from calculator.engine.training.memory import capacity_bytes
 from calculator.engine.training.parallelism import enumerate_strategies
 from calculator.engine.training.parameters import default_parameters
 from calculator.engine.training.table import case_table, stack_tables, strategy_columns
@@ -103,7 +104,7 @@ def test_shares_stay_in_their_bounds(arguments):
     result = search(arguments)
     assert 0 < result.busy_share <= 1
     assert 0 < result.mfu <= result.hfu < 1
-    assert result.memory_bytes <= arguments["gpu"].hbm_bytes
+    assert result.memory_bytes <= capacity_bytes(arguments["gpu"].hbm_bytes)
     assert 1 <= result.n_feasible <= result.n_strategies
 
 
