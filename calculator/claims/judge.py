@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
+from calculator import formatting
 from calculator.claims.model import Claim, Number, Quantity, Reading
 from calculator.claims.registry import CLAIMS, SOURCE
 from calculator.claims.sweep import sweep
@@ -54,6 +56,7 @@ def finding(claim: Claim, world: World) -> ClaimFinding:
         statement=claim.statement,
         verdict=code,
         verdict_text=text,
+        deciding_reading=closest_reading(readings),
         readings=readings,
         evidence=[
             ClaimEvidence(
@@ -81,7 +84,56 @@ def verdict(claim: Claim, readings: list[ClaimReading]) -> tuple[VerdictCode, st
         return "under_reading", f"Holds only when read so: {held.label}."
     if all(reading.reason for reading in readings):
         return "not_tested", readings[0].reason
-    return "contradicted", "Holds under none of the readings tried."
+    return "contradicted", _contradiction(readings)
+
+
+def _contradiction(readings: list[ClaimReading]) -> str:
+    closest = readings[closest_reading(readings) or 0]
+    numbers = "; ".join(
+        f"{check.label} {formatting.quantity(check.value, check.unit)}, claimed "
+        + formatting.interval(check.claimed_low, check.claimed_high, check.unit)
+        for check in closest.checks
+    )
+    if len(readings) == 1:
+        return f"Does not hold: {numbers}."
+    sides = {side for r in readings for c in r.checks if (side := _side(c))}
+    both = " Readings lie on both sides of it." if len(sides) == 2 else ""
+    return (
+        f"Holds under none of {len(readings)} readings. Closest: {closest.label} "
+        f"({numbers}).{both if len(closest.checks) == 1 else ''}"
+    )
+
+
+def closest_reading(readings: list[ClaimReading]) -> int | None:
+    """Place of the reading that holds or misses by the least, ``None`` without one."""
+    known = [n for n, reading in enumerate(readings) if not reading.reason]
+    if not known:
+        return None
+    return min(known, key=lambda n: (not readings[n].holds, _distance(readings[n])))
+
+
+def _distance(reading: ClaimReading) -> float:
+    """Sum over the numbers of how far outside they are, as a part of the bound."""
+    return sum(abs(_miss(check)) for check in reading.checks if not check.holds)
+
+
+def _miss(check: ClaimCheck) -> float:
+    """How far outside the claimed bounds, signed, as a part of the larger number."""
+    value, low, high = check.value, check.claimed_low, check.claimed_high
+    if value is None:
+        return math.inf
+    if low is not None and value < low:
+        return (value - low) / max(abs(value), abs(low))
+    if high is not None and value > high:
+        return (value - high) / max(abs(value), abs(high))
+    return 0.0
+
+
+def _side(check: ClaimCheck) -> int:
+    """-1 below the claim, 1 above, 0 where it holds."""
+    if check.holds or check.value is None:
+        return 0
+    return -1 if _miss(check) < 0 else 1
 
 
 def _evaluated(claim: Claim, reading: Reading, world: World) -> ClaimReading:

@@ -16,7 +16,7 @@ MEMORY_CLAIMS = (
         topic=op.MEMORY,
         title="One node trains up to 60B with FSDP",
         statement="Eight H100 of 80 GB train models up to about 60B with full sharding.",
-        quantities=(Quantity("largest", "Largest model", "10^9 parameters", 60, None),),
+        quantities=(Quantity("largest", "Largest model", "B parameters", 60, None),),
         readings=(
             op.largest(
                 8,
@@ -64,8 +64,8 @@ MEMORY_CLAIMS = (
         title="Four to eight nodes train 70B to 300B",
         statement="Four nodes fit 70B, eight nodes fit 300B.",
         quantities=(
-            Quantity("four", "Largest model on 4 nodes", "10^9 parameters", 70, None),
-            Quantity("eight", "Largest model on 8 nodes", "10^9 parameters", 300, None),
+            Quantity("four", "Largest model on 4 nodes", "B parameters", 70, None),
+            Quantity("eight", "Largest model on 8 nodes", "B parameters", 300, None),
         ),
         readings=(
             Reading(

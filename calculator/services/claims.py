@@ -29,7 +29,7 @@ def ledger() -> ClaimsLedgerV1:
     text = cache.get(key)
     if text is not None:
         return ClaimsLedgerV1.model_validate_json(text)
-    found = judge.ledger(World(snapshot, _history(snapshot)))
+    found = judge.ledger(World(snapshot, price_history(snapshot)))
     cache.set(key, found.model_dump_json(), A_DAY_S)
     return found
 
@@ -38,7 +38,7 @@ def _fingerprint(snapshot: PriceSnapshot) -> str:
     return sha256([snapshot.model_dump(mode="json"), fit_summary()])
 
 
-def _history(snapshot: PriceSnapshot) -> dict[str, list[PriceRow]]:
+def price_history(snapshot: PriceSnapshot) -> dict[str, list[PriceRow]]:
     """Quotes of some items in the order in which they took effect."""
     return {item: _path(item, snapshot) for item in registry.HISTORY}
 

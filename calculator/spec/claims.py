@@ -68,6 +68,10 @@ class ClaimFinding(SpecModel):
     statement: str
     verdict: VerdictCode
     verdict_text: str
+    deciding_reading: int | None = Field(
+        None,
+        description="Place in ``readings`` of the one that holds, or comes closest.",
+    )
     readings: list[ClaimReading]
     evidence: list[ClaimEvidence]
 
