@@ -6,7 +6,7 @@ from typing import Any
 
 from calculator.engine.training import intervals, parameters
 from calculator.engine.version import ENGINE_VERSION
-from calculator.measured import residuals
+from calculator.measured import stored
 from calculator.spec.accuracy import (
     AccuracyV1,
     ErrorSummary,
@@ -22,7 +22,7 @@ ERRORS = tuple(n for n in ErrorSummary.model_fields if n not in {"n", "refused"}
 
 def report() -> AccuracyV1:
     """Residuals, interval classes and parameters of the engine that runs here."""
-    found = residuals.stored()
+    found = stored.residuals()
     fit = parameters.fit_summary()
     return AccuracyV1(
         schema_version="1",

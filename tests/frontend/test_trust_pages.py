@@ -8,7 +8,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from calculator.measured import residuals
+from calculator.measured import stored
 from calculator.services import accuracy, claims
 from calculator.spec.claims import ClaimsLedgerV1
 from frontend.figures import accuracy_scatter, busy_sweep, render
@@ -56,12 +56,12 @@ STORED = {
 
 @pytest.fixture
 def calibrated(monkeypatch):
-    monkeypatch.setattr(residuals, "stored", lambda: STORED)
+    monkeypatch.setattr(stored, "residuals", lambda: STORED)
 
 
 @pytest.fixture
 def uncalibrated(monkeypatch):
-    monkeypatch.setattr(residuals, "stored", lambda: None)
+    monkeypatch.setattr(stored, "residuals", lambda: None)
 
 
 def check(label, value, low, high, *, holds, unit="share"):

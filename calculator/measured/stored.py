@@ -11,7 +11,7 @@ FILE = "residuals.json"
 
 
 @lru_cache(maxsize=1)
-def stored() -> dict[str, Any] | None:
+def residuals() -> dict[str, Any] | None:
     """Residuals by run and by source, ``None`` before the first calibration."""
     file = files(__package__).joinpath("data", FILE)
     if not file.is_file():
