@@ -49,8 +49,8 @@ def kinds(table: CaseTable) -> list[str]:
 def classes(
     kinds: Sequence[str],
     families: Sequence[str],
-    predicted: Sequence[float],
-    measured: Sequence[float],
+    predicted: Sequence[float] | FloatArray,
+    measured: Sequence[float] | FloatArray,
 ) -> dict[str, dict[str, float]]:
     """Error that nine of ten runs of a class keep within, each source counting the same.
 

@@ -36,8 +36,11 @@ def exposed_s(compute_s: Numeric, comm_s: Numeric, interference: float) -> Numer
 
 
 def repeats_forward(table: CaseTable) -> Numeric:
-    """1 where the backward pass repeats the whole forward, communication included."""
-    return np.where(np.asarray(table.strategy.recompute) == 2.0, 1.0, 0.0)
+    """Share of layers whose backward pass repeats the whole forward, with communication."""
+    strategy = table.strategy
+    return np.where(
+        np.asarray(strategy.recompute) == 2.0, strategy.recompute_share, 0.0
+    )
 
 
 def tp_forward_s(table: CaseTable, tokens: Numeric, fabric: Links) -> Numeric:

@@ -252,8 +252,9 @@ def recompute_kernels(table: CaseTable, work: LayerWork) -> Kernels:
     flash kernel exists it repeats the attention core, which is what it was made for.
     """
     code = np.asarray(table.strategy.recompute)
-    is_full = np.where(code == 2.0, 1.0, 0.0)
-    is_selective = np.where(code == 1.0, 1.0, 0.0)
+    share = table.strategy.recompute_share
+    is_full = np.where(code == 2.0, share, 0.0)
+    is_selective = np.where(code == 1.0, share, 0.0)
     flash = table.stack.has_flash_attention
     forward = work.forward
     return Kernels(

@@ -22,6 +22,11 @@ CHECKPOINT_BYTES_PER_PARAMETER = 14.0
 UNFUSED_BYTES_PER_SCORE = 5.0
 """Softmax output, dropout mask and dropout output (Korthikanti et al., arXiv:2205.05198)."""
 
+DEVICE_BYTES_PER_NOMINAL = 1.06
+"""Memory that a driver reports over the nominal size of 10^9-byte gigabytes: vendors count
+binary ones. PyTorch shows 42.3e9 bytes on an A100 40 GB, 85.0e9 on an H100 80 GB, 150.1e9
+on an H200 141 GB: 1.057 to 1.065; 206e9 on an MI300X 192 GB: 1.07."""
+
 MEMORY_LABELS = {
     "weights": "Weights",
     "gradients": "Gradients",
@@ -45,6 +50,17 @@ class MemoryColumns:
         for part in self.parts.values():
             total = total + part
         return total
+
+
+def capacity_bytes(nominal_bytes: Numeric) -> Numeric:
+    """Memory that a job can allocate on a device of a nominal size [bytes].
+
+    Parameters
+    ----------
+    nominal_bytes : (n_rows,) or scalar
+        As the vendor names the device, in gigabytes of 10^9 bytes.
+    """
+    return nominal_bytes * DEVICE_BYTES_PER_NOMINAL
 
 
 def checkpoint_bytes(
@@ -101,48 +117,76 @@ def _state_bytes(
     return each * (shared / degree + expert / expert_shard(table, degree)[0])
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What one layer keeps per token for its backward pass, before sharding [bytes].
+
+    ``everything`` without recompute; ``redone`` is the part that selective recompute
+    repeats in a stack with flash kernels.
+    """
+
+    everything: Numeric
+    redone: Numeric
+
+
 def activation_bytes_per_token(table: CaseTable) -> Numeric:
     """Bytes that one layer keeps per token without recompute, before sharding [bytes].
 
     Inputs of every product and of every non-linear step: two norms and their outputs,
-    query, key, value, attention output, up (and gate) and activation.
+    query, key, value, attention output, up (and gate) and activation; experts keep their
+    dispatched tokens. Products in fp8 keep their inputs in one byte (the attention
+    output then twice: for the attention kernel in bf16, for the projection in fp8).
     """
+    return _kept_per_token(table).everything
+
+
+def _kept_per_token(table: CaseTable) -> _Kept:
     model = table.model
-    attention = 4.0 * model.hidden + 2.0 * model.q_dim + model.kv_width
-    dense = model.ffn_matrices * model.ffn
-    expert = model.experts_per_token * (
-        model.ffn_matrices * model.moe_ffn + 2.0 * model.hidden
+    moe = model.moe_layers / model.layers
+    routed = model.experts_per_token * model.moe_ffn
+    activated = (
+        model.dense_layers / model.layers * model.ffn
+        + (routed + model.n_shared_experts * model.moe_ffn) * moe
     )
-    expert = expert + model.n_shared_experts * model.ffn_matrices * model.moe_ffn
-    mlp = (model.dense_layers * dense + model.moe_layers * expert) / model.layers
-    return BYTES_BF16 * (attention + mlp)
+    dispatched = model.experts_per_token * model.hidden * moe
+    attention = 4.0 * model.hidden + 2.0 * model.q_dim + model.kv_width
+    values = attention + model.ffn_matrices * activated + dispatched
+    is_fp8 = table.gpu.is_fp8
+    norm_outputs = model.hidden * (2.0 - moe)
+    saved = norm_outputs + activated + dispatched - model.q_dim
+    input_bytes = BYTES_BF16 - is_fp8
+    is_latent = np.where(np.asarray(model.score_dim) > model.q_dim, 1.0, 0.0)
+    rebuilt = is_latent * (model.q_dim + model.kv_width)
+    return _Kept(
+        everything=BYTES_BF16 * values - is_fp8 * saved,
+        redone=input_bytes * (norm_outputs + activated) + BYTES_BF16 * rebuilt,
+    )
 
 
 def _layer_activation_bytes(
     table: CaseTable, tokens: Numeric
 ) -> tuple[Numeric, Numeric]:
-    """Return (kept per layer, full working set of one layer) for one micro-batch."""
+    """Return (kept per layer, full working set of one layer) for one micro-batch.
+
+    Selective recompute repeats norms, activations and the up-projections of latent
+    attention; without a flash kernel it repeats the attention core instead.
+    """
     model, strategy = table.model, table.strategy
     code = np.asarray(strategy.recompute)
+    flash = table.stack.has_flash_attention
     split = np.where(
         np.asarray(table.stack.has_sequence_parallel) > 0.0, strategy.tp, 1.0
     )
     norms = 4.0 * BYTES_BF16 * model.hidden
-    everything = (
-        norms / split + (activation_bytes_per_token(table) - norms) / strategy.tp
-    )
+    per_token = _kept_per_token(table)
+    everything = norms / split + (per_token.everything - norms) / strategy.tp
     scores = UNFUSED_BYTES_PER_SCORE * model.heads * table.seq_len / strategy.tp
-    scores = scores * (1.0 - table.stack.has_flash_attention)
-    redone = (BYTES_BF16 * (model.hidden + model.ffn)) / strategy.tp
-    redone = (
-        redone
-        * table.stack.has_flash_attention
-        * table.model.dense_layers
-        / model.layers
-    )
-    kept = np.where(code == 0.0, everything + scores, everything - redone)
-    kept = np.where(code == 2.0, BYTES_BF16 * model.hidden / split, kept)
-    return tokens * kept, tokens * (everything + scores)
+    scores = scores * (1.0 - flash)
+    whole = everything + scores
+    some = everything - flash * per_token.redone / strategy.tp
+    partly = np.where(code == 1.0, some, BYTES_BF16 * model.hidden / split)
+    share = np.where(code == 0.0, 0.0, strategy.recompute_share)
+    return tokens * (share * partly + (1.0 - share) * whole), tokens * whole
 
 
 def in_flight_micro_batches(table: CaseTable) -> Numeric:

@@ -99,7 +99,10 @@ class NetworkColumns:
 
 @dataclass(frozen=True, slots=True)
 class StrategyColumns:
-    """How the job is split. Shard degrees count ranks of the data-parallel group."""
+    """How the job is split. Shard degrees count ranks of the data-parallel group.
+
+    ``recompute_share`` is the share of layers to which recompute applies.
+    """
 
     tp: Numeric
     pp: Numeric
@@ -113,6 +116,7 @@ class StrategyColumns:
     grad_shard: Numeric
     optimizer_shard: Numeric
     recompute: Numeric
+    recompute_share: Numeric = 1.0
 
 
 @dataclass(frozen=True, slots=True)

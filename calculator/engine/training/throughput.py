@@ -24,6 +24,7 @@ from calculator.engine.training.inputs import (
 from calculator.engine.training.intervals import job_interval
 from calculator.engine.training.memory import (
     MEMORY_LABELS,
+    capacity_bytes,
     memory_columns,
 )
 from calculator.engine.training.parallelism import StrategyGrid, enumerate_strategies
@@ -99,7 +100,7 @@ def evaluate_cases(
         step_time_s=step_s,
         busy_share=np.asarray(step.busy_share),
         memory_bytes=memory,
-        fits=memory <= table.gpu.hbm_bytes,
+        fits=memory <= capacity_bytes(table.gpu.hbm_bytes),
     )
 
 
@@ -142,7 +143,7 @@ def best_strategy(
     table = _table(job, grid.columns(network.gpus_per_node))
     memory = memory_columns(table, job.parameters)
     total = np.broadcast_to(np.asarray(memory.total_bytes), (grid.n_rows,))
-    fits = np.flatnonzero(total <= gpu.hbm_bytes)
+    fits = np.flatnonzero(total <= capacity_bytes(gpu.hbm_bytes))
     if not fits.size:
         raise _fits_nowhere(job, grid, total)
     feasible = take_rows(table, fits)
@@ -191,7 +192,7 @@ def evaluate_strategy(
     table = _table(job, strategy_columns(strategy, network.gpus_per_node))
     step = step_columns(table, job.parameters)
     memory = memory_columns(table, job.parameters)
-    fits = float(memory.total_bytes) <= gpu.hbm_bytes
+    fits = float(memory.total_bytes) <= float(capacity_bytes(gpu.hbm_bytes))
     return _result(
         job,
         strategy,
@@ -225,13 +226,18 @@ def _fits_nowhere(
     job: _Job, grid: StrategyGrid, total_bytes: FloatArray
 ) -> InfeasiblePlan:
     smallest = int(np.argmin(total_bytes))
-    need, has = float(total_bytes[smallest]) / GIGA, job.gpu.hbm_bytes / GIGA
+    need = float(total_bytes[smallest]) / GIGA
     return InfeasiblePlan(
         f"{job.workload.model.name} needs at least {need:.1f} GB per GPU, {job.gpu.name} has "
-        f"{has:.1f} GB; smallest of {grid.n_rows} strategies: "
+        f"{_capacity_text(job.gpu)}; smallest of {grid.n_rows} strategies: "
         f"{describe(grid.strategy(smallest))}",
         field="hbm_bytes",
     )
+
+
+def _capacity_text(gpu: GpuSpec) -> str:
+    usable = float(capacity_bytes(gpu.hbm_bytes)) / GIGA
+    return f"{gpu.hbm_bytes / GIGA:.1f} GB ({usable:.1f} GB as drivers count)"
 
 
 def describe(strategy: Strategy) -> str:
@@ -339,10 +345,10 @@ def _result(
 
 def _notes(job: _Job, memory_bytes: float) -> tuple[str, ...]:
     notes = []
-    if memory_bytes > job.gpu.hbm_bytes:
+    if memory_bytes > float(capacity_bytes(job.gpu.hbm_bytes)):
         notes.append(
             f"Does not fit: needs {memory_bytes / GIGA:.1f} GB per GPU, "
-            f"{job.gpu.name} has {job.gpu.hbm_bytes / GIGA:.1f} GB."
+            f"{job.gpu.name} has {_capacity_text(job.gpu)}."
         )
     has_rate = (
         job.gpu.mamf_fp8_flop_per_s

@@ -5,7 +5,11 @@ import dataclasses
 import pytest
 
 from calculator.engine.training.inputs import ModelShape, Strategy, Workload
-from calculator.engine.training.memory import activation_bytes_per_token
+from calculator.engine.training.memory import (
+    activation_bytes_per_token,
+    capacity_bytes,
+    memory_columns,
+)
 from calculator.engine.training.parameters import default_parameters
 from calculator.engine.training.table import case_table, strategy_columns
 from calculator.engine.training.throughput import evaluate_strategy
@@ -109,3 +113,76 @@ def test_scores_are_kept_only_without_a_flash_kernel():
     plain = memory_of(stack="deepspeed-zero3")["activations"]
     scores = 5 * 32 * 4096 * 4096 * 32  # bytes a score, heads, square, layers
     assert plain - flash == pytest.approx(scores)
+
+
+def test_devices_hold_more_than_their_nominal_gigabytes():
+    # PyTorch's total_memory of an H100 80 GB: 79.1 GiB
+    assert capacity_bytes(80e9) == pytest.approx(79.1 * 2**30, rel=0.01)
+
+
+def activations(model, *, precision="bf16", recompute="none", share=1.0):
+    strategy = dataclasses.replace(PLAIN, recompute=recompute)
+    table = case_table(
+        workload=Workload(model, 4096, 128, precision),
+        gpu=H100,
+        network=network(8),
+        storage=STORAGE,
+        strategy=dataclasses.replace(
+            strategy_columns(strategy, 8), recompute_share=share
+        ),
+        parameters=default_parameters(),
+    )
+    parts = memory_columns(table, default_parameters()).parts
+    return float(parts["activations"])
+
+
+def test_fp8_products_keep_their_inputs_in_one_byte():
+    saved = activations(LLAMA_7B) - activations(LLAMA_7B, precision="fp8")
+    # two norm outputs and the activation, less the second copy of the attention output
+    each = 2 * LLAMA_7B.hidden + LLAMA_7B.ffn - LLAMA_7B.heads * LLAMA_7B.head_dim
+    assert saved == pytest.approx(each * 4096 * LLAMA_7B.layers)
+
+
+@pytest.mark.parametrize("model", [LLAMA_7B, DEEPSEEK_V3], ids=lambda m: m.name)
+@pytest.mark.parametrize("recompute", ["selective", "full"])
+def test_recompute_of_a_share_of_the_layers_lies_between(model, recompute):
+    none = activations(model, recompute=recompute, share=0.0)
+    half = activations(model, recompute=recompute, share=0.5)
+    whole = activations(model, recompute=recompute)
+    assert half == pytest.approx((none + whole) / 2)
+    assert none > whole
+
+
+def test_selective_recompute_rebuilds_latent_attention_and_expert_activations():
+    saved = activations(DEEPSEEK_V3) - activations(DEEPSEEK_V3, recompute="selective")
+    latent = 2 * 128 * (128 + 128 + 128 + 64)  # query, key, value with rotary part
+    assert saved > latent * 4096 * DEEPSEEK_V3.layers
+
+
+def test_seventy_billion_parameters_do_not_fit_one_node_without_recompute():
+    common = {
+        "workload": Workload(LLAMA_70B, 4096, 16),
+        "gpu": H100,
+        "storage": STORAGE,
+    }
+    sharded = Strategy(1, 1, 1, 1, 1, 8, "zero3", 2, 1, "none")
+    result = evaluate_strategy(**common, network=network(1), strategy=sharded)
+    assert result.memory_bytes > 2 * capacity_bytes(H100.hbm_bytes)
+    assert "Does not fit" in " ".join(result.notes)
+
+
+@pytest.mark.parametrize(
+    ("sharding", "n_nodes", "fits"),
+    [("zero2", 1, False), ("zero3", 1, False), ("zero2", 2, False), ("zero3", 8, True)],
+)
+def test_what_seventy_billion_parameters_fit(sharding, n_nodes, fits):
+    n = 8 * n_nodes
+    strategy = Strategy(1, 1, 1, 1, 1, n, sharding, 1, 1, "full")
+    result = evaluate_strategy(
+        workload=Workload(LLAMA_70B, 4096, n, stack="fsdp-2024"),
+        gpu=H100,
+        network=network(n_nodes),
+        storage=STORAGE,
+        strategy=strategy,
+    )
+    assert (result.memory_bytes <= capacity_bytes(H100.hbm_bytes)) is fits
