@@ -109,3 +109,45 @@ def _significant(value: float) -> str:
         return f"{value:.2f}"
     digits = 2 - math.floor(math.log10(abs(value)))
     return f"{value:.{digits}f}"
+
+
+def quantity(value: float | None, unit: str) -> str:
+    """A number in the way its unit is usually written; ``share`` is a fraction of 1.
+
+    >>> quantity(0.87, "share"), quantity(180000.0, "USD"), quantity(4.13, "x")
+    ('87.0 %', '$180k', '4.13 x')
+    >>> quantity(32, "nodes"), quantity(3.529, "USD/GPU-hour"), quantity(8, "count")
+    ('32 nodes', '$3.53 /GPU-hour', '8')
+    """
+    if value is None:
+        return UNKNOWN
+    if unit == "share":
+        is_tiny = 0 < abs(value) < 0.0005
+        return "under 0.1 %" if is_tiny else percent(value)
+    if unit.startswith("USD"):
+        return f"{short_money(value)} {unit[3:]}".rstrip()
+    if unit == "s":
+        return seconds(value)
+    text = si(value) if abs(value) >= 10_000 else _significant_signed(value)
+    return text if unit == "count" else f"{text} {unit}"
+
+
+def interval(low: float | None, high: float | None, unit: str) -> str:
+    """A point, a range or a bound.
+
+    >>> interval(3, 5, "x"), interval(None, 4.0, "kW"), interval(60, None, "nodes")
+    ('3 x to 5 x', 'at most 4 kW', 'at least 60 nodes')
+    """
+    if low is None:
+        return f"at most {quantity(high, unit)}"
+    if high is None:
+        return f"at least {quantity(low, unit)}"
+    if low == high:
+        return quantity(low, unit)
+    return f"{quantity(low, unit)} to {quantity(high, unit)}"
+
+
+def _significant_signed(value: float) -> str:
+    if value == int(value) and abs(value) < 10_000:
+        return f"{value:,.0f}"
+    return f"-{_significant(-value)}" if value < 0 else _significant(value)

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from frontend.views import catalog, comparison, home, jobs, methodology, quote, shared
+from frontend.views import (
+    accuracy,
+    catalog,
+    claims,
+    comparison,
+    home,
+    jobs,
+    methodology,
+    quote,
+    shared,
+)
 
 urlpatterns = [
     path("", home.start, name="home"),
@@ -32,6 +42,10 @@ urlpatterns = [
     path("s/<str:token>/figures/<str:name>.svg", shared.figure, name="shared-figure"),
     path("catalog/", catalog.index, name="catalog-index"),
     path("catalog/sources/", catalog.sources, name="catalog-sources"),
+    path("claims/", claims.index, name="claims"),
+    path("claims/figures/<str:name>.svg", claims.figure, name="claims-figure"),
+    path("accuracy/", accuracy.index, name="accuracy"),
+    path("accuracy/figures/<str:name>.svg", accuracy.figure, name="accuracy-figure"),
     path("methodology/", methodology.index, name="methodology-index"),
     path("methodology/<str:name>/", methodology.page, name="methodology-page"),
 ]

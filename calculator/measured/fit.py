@@ -24,6 +24,7 @@ from calculator.engine.training.parameters import (
 from calculator.engine.training.table import CaseTable, take_rows
 from calculator.engine.training.throughput import evaluate_cases
 from calculator.measured.doubts import doubt
+from calculator.measured.intervals import kinds
 from calculator.measured.predict import MAX_MEMORY_EXCESS
 from calculator.measured.reader import CaseBatch, memory_shares, read_cases
 from calculator.measured.residuals import Comparison, constant_mfu_tokens
@@ -275,4 +276,5 @@ def _comparison(
         predicted=predicted,
         left_out=left_out,
         constant_mfu=constant_mfu_tokens(sample.table, gpus, sample.measured),
+        kinds=tuple(kinds(sample.table)),
     )

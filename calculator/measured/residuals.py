@@ -21,7 +21,8 @@ class Comparison:
     """Measured runs and what was predicted for them, one entry per run [tokens/s/GPU].
 
     ``left_out`` is predicted by parameters fitted without the run's family;
-    ``constant_mfu`` by one MFU per GPU type, the median of these very runs.
+    ``constant_mfu`` by one MFU per GPU type, the median of these very runs. ``kinds``
+    are the interval classes of the configurations.
     """
 
     rows: tuple[Mapping[str, object], ...]
@@ -30,6 +31,7 @@ class Comparison:
     predicted: FloatArray
     left_out: FloatArray
     constant_mfu: FloatArray
+    kinds: tuple[str, ...] = ()
 
 
 def constant_mfu_tokens(

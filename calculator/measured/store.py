@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calculator.measured.fit import Calibration
+from calculator.measured.intervals import classes
 from calculator.measured.residuals import family_errors, overall_errors, run_rows
 
 SIGNIFICANT_DIGITS = 4
@@ -40,6 +41,7 @@ def residuals_document(
         "engine_version": engine_version,
         "families": families,
         "overall": overall_errors(families, calibration.comparison),
+        "interval_classes": _interval_classes(calibration),
         "runs": run_rows(calibration.comparison),
     }
 
@@ -56,7 +58,27 @@ def parameters_document(
     document["fit_date"] = residuals["fit_date"]
     document["fitted_on"] = fitted_on(calibration)
     document["residuals"] = _summary(residuals)
-    return document
+    return classes_document(document, residuals)
+
+
+def classes_document(
+    before: Mapping[str, Any], residuals: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameter file with the errors by kind of configuration, as results use."""
+    fit = {**before.get("fit", {}), "interval_classes": residuals["interval_classes"]}
+    return {**before, "fit": fit}
+
+
+def _interval_classes(calibration: Calibration) -> dict[str, dict[str, float]]:
+    found = calibration.comparison
+    made = classes(found.kinds, found.families, found.left_out, found.measured)
+    return {
+        key: {
+            "p90_error_fraction": _rounded(entry["p90_error_fraction"]),
+            "n_runs": int(entry["n_runs"]),
+        }
+        for key, entry in made.items()
+    }
 
 
 def fitted_on(calibration: Calibration) -> str:

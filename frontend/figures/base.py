@@ -33,6 +33,7 @@ class LegendEntry:
     color: int
     label: str
     is_faded: bool = False
+    is_round: bool = False
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,10 @@ METRICS = (
 )
 
 
+SPEED_METRICS = frozenset({"tokens_per_s_per_gpu", "step_time_s", "time_to_train_days"})
+"""Numbers that are off by as much as predicted speed is."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One number of one alternative."""
@@ -224,8 +228,10 @@ def _cell(
 
 
 def _range(metric: Metric, alternative: AlternativeResult) -> str:
-    """Low to high, where the result states them."""
+    """Low to high, or the error of predicted speed, where the result states them."""
     headline = alternative.headline
+    if metric.name in SPEED_METRICS and alternative.throughput is not None:
+        return f"± {formatting.percent(alternative.throughput.p90_error_fraction, digits=0)}"
     low = headline.levelised_low_usd_per_million_tokens
     high = headline.levelised_high_usd_per_million_tokens
     is_levelised = metric.name == "levelised_usd_per_million_tokens"

@@ -22,6 +22,18 @@ def percent0(fraction: float | None) -> str:
 
 
 @register.filter
+def percent1(fraction: float | None) -> str:
+    """A fraction as percent with one decimal."""
+    return formatting.percent(fraction)
+
+
+@register.filter
+def significant(value: float | None) -> str:
+    """Four significant digits, large and small numbers with an exponent."""
+    return formatting.UNKNOWN if value is None else f"{value:.4g}"
+
+
+@register.filter
 def spec_field_id(pointer: str) -> str:
     """Id of the field that an address in the comparison means."""
     return field_id(pointer.removeprefix("/spec"))

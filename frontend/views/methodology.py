@@ -39,13 +39,14 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     text = path.read_text(encoding="utf-8")
     context = {
         "title": markdown.title(text, name),
-        "html": mark_safe(markdown.render(text, _address)),  # noqa: S308 (escaped there)
+        "html": mark_safe(markdown.render(text, address)),  # noqa: S308 (escaped there)
         "section": "methodology",
     }
     return render(request, "frontend/methodology/page.html", context)
 
 
-def _address(name: str) -> str:
+def address(name: str) -> str:
+    """Address of a methodology page that another one links to."""
     return reverse("methodology-page", args=[name]) if NAME.fullmatch(name) else "#"
 
 

@@ -13,6 +13,8 @@ PAGES = {
     "catalog": "/catalog/",
     "parts": "/catalog/?kind=parts&q=switch",
     "sources": "/catalog/sources/",
+    "accuracy": "/accuracy/",
+    "claims": "/claims/",
     "methodology": "/methodology/",
     "method": "/methodology/owning/",
 }
@@ -69,6 +71,17 @@ def test_saved_and_shared_pages_are_accessible(visitor, theme):
     check(page)
     page.goto(page.locator("input.share-url").first.input_value())
     check(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_readings_of_claims_are_accessible_and_open_their_comparison(visitor, theme):
+    page = visitor.page(color_scheme=theme, viewport={"width": 390, "height": 900})
+    page.goto("/claims/")
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    check(page)
+    claim = page.locator("#busy-87-23")
+    claim.get_by_role("link", name="Open this comparison").nth(3).click()
+    expect(page.locator("#result .card")).to_have_count(2)
 
 
 def test_a_missing_page_looks_like_the_product(visitor):

@@ -10,6 +10,7 @@ from calculator.api.v1 import (
     previews,
     reference,
     shares,
+    trust,
 )
 from calculator.api.v1.converters import Slug, Token
 
@@ -47,6 +48,8 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/cancel", jobs.JobCancel.as_view(), name="job-cancel"),
     path("shares", shares.Shares.as_view(), name="shares"),
     path("shares/<token:token>", shares.ShareDetail.as_view(), name="share"),
+    path("claims", trust.Claims.as_view(), name="claims"),
+    path("accuracy", trust.Accuracy.as_view(), name="accuracy"),
     path("examples", reference.Examples.as_view(), name="examples"),
     path(
         "examples/<slug_name:name>", reference.ExampleDetail.as_view(), name="example"

@@ -174,6 +174,14 @@ def p90_error_fraction() -> float:
     return float(_document()["residuals"]["p90_error_fraction"])
 
 
+def interval_class_table() -> dict[str, dict[str, Any]]:
+    """Return error and number of runs by kind of configuration, where the fit has them."""
+    entries: dict[str, dict[str, Any]] = (
+        _document().get("fit", {}).get("interval_classes", {})
+    )
+    return entries
+
+
 def parameter_table() -> dict[str, dict[str, Any]]:
     """Return value, unit, meaning and source of every parameter, by name."""
     entries: dict[str, dict[str, Any]] = _document()["parameters"]

@@ -21,17 +21,14 @@ from calculator.engine.training.inputs import (
     TrainingStorage,
     Workload,
 )
+from calculator.engine.training.intervals import job_interval
 from calculator.engine.training.memory import (
     MEMORY_LABELS,
     capacity_bytes,
     memory_columns,
 )
 from calculator.engine.training.parallelism import StrategyGrid, enumerate_strategies
-from calculator.engine.training.parameters import (
-    Parameters,
-    default_parameters,
-    p90_error_fraction,
-)
+from calculator.engine.training.parameters import Parameters, default_parameters
 from calculator.engine.training.step_time import (
     BUSY_PARTS,
     PART_LABELS,
@@ -310,6 +307,7 @@ def _result(
     )
     per_peak = tokens_per_s / n_gpus / float(table.gpu.peak_flop_per_s)
     counts = n_parameters(model)
+    error_fraction, interval_note = job_interval(model, job.network)
     return ThroughputResult(
         strategy=strategy,
         step_time_s=step_s,
@@ -340,8 +338,8 @@ def _result(
         n_strategies=n_strategies,
         n_feasible=n_feasible,
         runner_up=runner_up,
-        p90_error_fraction=p90_error_fraction(),
-        notes=_notes(job, memory_bytes),
+        p90_error_fraction=error_fraction,
+        notes=(*_notes(job, memory_bytes), *filter(None, [interval_note])),
     )
 
 

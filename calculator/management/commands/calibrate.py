@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--keep",
             action="store_true",
-            help="keep the parameters; only renew the residuals",
+            help="keep the parameters; only renew residuals and interval classes",
         )
         parser.add_argument(
             "--parameters", type=Path, default=store.parameters_path(), metavar="JSON"
@@ -98,11 +98,13 @@ class Command(BaseCommand):
             )
 
     def _write(self, calibration: Calibration, residuals: dict, options: dict) -> None:
-        if not options["keep"]:
-            before = json.loads(store.parameters_path().read_text(encoding="utf-8"))
-            document = store.parameters_document(before, calibration, residuals)
-            write_whole(options["parameters"], store.as_text(document))
-            self.stdout.write(f"written: {options['parameters']}")
+        document = json.loads(store.parameters_path().read_text(encoding="utf-8"))
+        if options["keep"]:
+            document = store.classes_document(document, residuals)
+        else:
+            document = store.parameters_document(document, calibration, residuals)
+        write_whole(options["parameters"], store.as_text(document))
+        self.stdout.write(f"written: {options['parameters']}")
         write_whole(options["residuals"], store.as_text(residuals))
         self.stdout.write(f"written: {options['residuals']}")
 

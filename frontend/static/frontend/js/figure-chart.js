@@ -21,6 +21,16 @@ function library() {
   return bundle;
 }
 
+/** The page has its own legend, in words that a screen can wrap. */
+function withoutLegends(spec) {
+  const encoding = Object.entries(spec.encoding ?? {}).map(([channel, definition]) => [
+    channel,
+    definition.legend ? { ...definition, legend: null } : definition,
+  ]);
+  const layer = spec.layer?.map(withoutLegends);
+  return { ...spec, ...(spec.encoding && { encoding: Object.fromEntries(encoding) }), ...(layer && { layer }) };
+}
+
 class FigureChart extends HTMLElement {
   connectedCallback() {
     this.stop ??= onThemeChange(() => this.refresh());
@@ -50,7 +60,7 @@ class FigureChart extends HTMLElement {
   }
 
   async embed(embed, { spec, records, config, key }) {
-    const complete = { ...spec, data: { ...spec.data, values: records } };
+    const complete = { ...withoutLegends(spec), data: { ...spec.data, values: records } };
     const previous = this.result;
     this.result = await embed(this, complete, { ...OPTIONS, config });
     this.key = key;
