@@ -23,6 +23,8 @@ GOODPUT_LABELS = {
 }
 SHORTEST_INTERVAL_S = 1.0
 LONGEST_INTERVAL_S = SECONDS_PER_MONTH
+NEGLIGIBLE_PER_S = 1e-30
+"""A failure in more than the age of the universe is none; smaller rates underflow."""
 LARGEST_EXPONENT = 300.0
 """Beyond e^300 failures per segment the job is lost all the same, and floats overflow."""
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
@@ -199,7 +201,8 @@ def _restart_s(inputs: ReliabilityInputs, rates: list[float]) -> float:
 
 
 def _per_second(failure: FailureClass, n_nodes: int) -> float:
-    return failure.per_node_day * n_nodes / SECONDS_PER_DAY
+    rate = failure.per_node_day * n_nodes / SECONDS_PER_DAY
+    return rate if rate > NEGLIGIBLE_PER_S else 0.0
 
 
 def goodput(*, inputs: ReliabilityInputs, n_nodes: int) -> GoodputResult:

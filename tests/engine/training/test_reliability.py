@@ -180,3 +180,12 @@ def test_values_outside_the_domain_are_refused_by_name(changes, n_nodes, field):
     with pytest.raises(DomainError) as refusal:
         goodput(inputs=reliability(**changes), n_nodes=n_nodes)
     assert refusal.value.field == field
+
+
+@pytest.mark.parametrize("rate", [5e-324, 1e-300, 1e-40])
+def test_a_rate_too_small_for_a_float_counts_as_none(rate):
+    inputs = reliability(
+        failures=(FailureClass("any", rate, 60.0),), checkpoint_blocking_fraction=0.0
+    )
+    result = goodput(inputs=inputs, n_nodes=1)
+    assert sum(part.fraction for part in result.parts) == pytest.approx(1.0)
