@@ -1,3 +1,3 @@
 """The engine's version; it changes whenever any golden number changes."""
 
-ENGINE_VERSION = "0.1.0"
+ENGINE_VERSION = "0.2.0"
