@@ -118,6 +118,11 @@ def _check(request: BillRequest) -> None:
             )
 
 
+def spare_nodes(n_nodes: int, fraction: float) -> int:
+    """Spare nodes bought beside the nodes that train, rounded up."""
+    return ceil_ratio(n_nodes * fraction, 1.0)
+
+
 def _count(request: BillRequest) -> _Counts:
     fabric = request.fabric
     storage_network = _storage_network(request)
@@ -129,7 +134,7 @@ def _count(request: BillRequest) -> _Counts:
     node_ports = request.n_nodes * request.management_ports_per_node
     n_ports = node_ports + n_switches + n_pdus
     return _Counts(
-        n_spare_nodes=ceil_ratio(request.n_nodes * request.node_spares_fraction, 1.0),
+        n_spare_nodes=spare_nodes(request.n_nodes, request.node_spares_fraction),
         tiers=cabling.fabric_cabling(request, fabric) if fabric else (),
         n_fabric_switches=n_fabric_switches,
         storage_network=storage_network,
@@ -207,7 +212,8 @@ def _fabric(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
 def _links(request: BillRequest, tier: cabling.TierCabling) -> Iterator[BillLine]:
     if tier.is_copper:
         split = request.links_per_copper_cable
-        reach = f"{tier.length_m:g} m within {request.copper_reach_m:g} m of copper"
+        place = "within" if tier.length_m <= request.copper_reach_m else "beyond"
+        reach = f"{tier.length_m:g} m {place} {request.copper_reach_m:g} m of copper"
         shared = f" / {split} links a cable" if split > 1 else ""
         yield _piece(
             f"cable.{tier.key}",
