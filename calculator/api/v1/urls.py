@@ -10,6 +10,7 @@ from calculator.api.v1 import (
     previews,
     reference,
     shares,
+    stack_profiles,
 )
 from calculator.api.v1.converters import Slug, Token
 
@@ -47,6 +48,14 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/cancel", jobs.JobCancel.as_view(), name="job-cancel"),
     path("shares", shares.Shares.as_view(), name="shares"),
     path("shares/<token:token>", shares.ShareDetail.as_view(), name="share"),
+    path(
+        "stack-profiles", stack_profiles.StackProfiles.as_view(), name="stack-profiles"
+    ),
+    path(
+        "stack-profiles/<uuid:profile_id>",
+        stack_profiles.StackProfileDetail.as_view(),
+        name="stack-profile",
+    ),
     path("examples", reference.Examples.as_view(), name="examples"),
     path(
         "examples/<slug_name:name>", reference.ExampleDetail.as_view(), name="example"
