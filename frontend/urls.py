@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from frontend.views import catalog, comparison, home, jobs, methodology, quote, shared
+from frontend.views import (
+    calibrate,
+    catalog,
+    comparison,
+    home,
+    jobs,
+    methodology,
+    quote,
+    shared,
+)
 
 urlpatterns = [
     path("", home.start, name="home"),
@@ -30,6 +39,11 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/cancel/", jobs.cancel, name="job-cancel"),
     path("s/<str:token>/", shared.detail, name="shared-detail"),
     path("s/<str:token>/figures/<str:name>.svg", shared.figure, name="shared-figure"),
+    path("calibrate/", calibrate.start, name="calibrate"),
+    path("calibrate/<uuid:profile_id>/", calibrate.detail, name="calibrate-detail"),
+    path(
+        "calibrate/<uuid:profile_id>/delete/", calibrate.delete, name="calibrate-delete"
+    ),
     path("catalog/", catalog.index, name="catalog-index"),
     path("catalog/sources/", catalog.sources, name="catalog-sources"),
     path("methodology/", methodology.index, name="methodology-index"),

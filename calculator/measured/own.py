@@ -26,11 +26,15 @@ from calculator.measured.columns import Unreadable, count, needed_count, positiv
 from calculator.measured.reader import CaseBatch, read_cases
 
 MEASURED_COLUMNS = ("tokens_per_s_per_gpu", "step_time_s")
-MEASUREMENT_SPREAD = 0.03
-"""Relative standard deviation of one measured step around what the model can describe."""
-EFFICIENCY_SPREAD = 0.2
-"""Prior standard deviation of the logarithm of the kernel efficiency, around 1."""
-COMMUNICATION_SPREAD = 0.5
+ROW_SPREAD = 0.07
+"""Relative standard deviation of one row around a fitted model: what stays of the
+published runs' errors within one cluster (median about 5 %)."""
+OUTLIER_SPREADS = 1.5
+"""Residuals beyond this many spreads pull in proportion, not with their square."""
+EFFICIENCY_SPREAD = 0.12
+"""Prior standard deviation of the logarithm of the kernel efficiency, around 1: the
+spread of the mean errors of published clusters."""
+COMMUNICATION_SPREAD = 0.4
 """Prior standard deviation of the logarithm of the communication time, around 1."""
 OVERHEAD_SHARE = 0.03
 """Prior scale of the added overhead, in median measured steps."""
@@ -154,7 +158,7 @@ def fit_own_stack(table: CaseTable, measured: FloatArray) -> OwnStack:
 
     def residuals(x: FloatArray) -> FloatArray:
         found = _predicted(table, stack(x))
-        misfit = np.log(found / measured) / MEASUREMENT_SPREAD
+        misfit = _soft(np.log(found / measured) / ROW_SPREAD)
         priors = [x[0] / EFFICIENCY_SPREAD, x[1] / COMMUNICATION_SPREAD, x[2]]
         return np.concatenate([misfit, priors])
 
@@ -166,6 +170,13 @@ def fit_own_stack(table: CaseTable, measured: FloatArray) -> OwnStack:
     high = [logs[0][1] * 0.999, logs[1][1] * 0.999, most_s / scale_s]
     solved = least_squares(residuals, [0.0, 0.0, 1e-3], bounds=(low, high), max_nfev=60)
     return stack(solved.x)
+
+
+def _soft(z: FloatArray) -> FloatArray:
+    """Residuals whose squares grow linearly beyond ``OUTLIER_SPREADS``."""
+    ratio = z / OUTLIER_SPREADS
+    size = OUTLIER_SPREADS * np.sqrt(2.0 * (np.sqrt(1.0 + ratio**2) - 1.0))
+    return np.asarray(np.sign(z) * size)
 
 
 def _predicted(table: CaseTable, stack: OwnStack) -> FloatArray:

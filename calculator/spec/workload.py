@@ -134,6 +134,7 @@ class Workload(SpecModel):
     )
     stack_profile: f.ProfileId | None = Pinned(
         "Your own measurements that correct the speed model: the id of a calibration.",
+        choices="stack-profiles",
     )
     strategy: StrategyChoice = Cited(
         StrategyChoice(),
