@@ -179,13 +179,33 @@ def _notices(spec: ComparisonV1, snapshot: PriceSnapshot, key: str) -> list[Noti
         return _offer_notices(option, snapshot, key)
     design = snapshot.designs[option.node_design]
     gpu = GpuAttributes.model_validate(snapshot.components[design.gpu].attributes)
+    found = _copper_notices(spec, option, key)
     warning = check_node_power(
         node_kw=design.rated_kw, gpu_tdp_w=gpu.tdp_w, n_gpus=design.gpus_per_node
     )
-    if not warning:
+    if warning:
+        pointer = f"/alternatives/{key}/node_design"
+        found.append(Notice(code="node_power_low", message=warning, pointer=pointer))
+    return found
+
+
+def _copper_notices(spec: ComparisonV1, option: OwnOption, key: str) -> list[Notice]:
+    """Say where all-copper cabling asks for cables longer than copper reaches."""
+    fabric = option.fabric
+    if fabric is None or fabric.media != "copper" or option.n_nodes == 1:
         return []
-    pointer = f"/alternatives/{key}/node_design"
-    return [Notice(code="node_power_low", message=warning, pointer=pointer)]
+    reach = spec.assumptions.facility.copper_reach_m
+    return [
+        Notice(
+            code="copper_beyond_reach",
+            message=(
+                f"all links are copper; those longer than {reach:g} m are priced as "
+                f"copper, where none may be sold, and run at "
+                f"{fabric.copper_beyond_reach_fraction:.0%} of their rate"
+            ),
+            pointer=f"/alternatives/{key}/fabric/media",
+        )
+    ]
 
 
 def _offer_notices(

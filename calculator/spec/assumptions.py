@@ -196,12 +196,14 @@ class Reliability(SpecModel):
         source="llama3-herd",
     )
     restart_minutes: f.Minutes = Cited(
-        15.0, "From failure to training again, reload included.", source="megascale"
+        10.0,
+        "From failure to training again on the same nodes, reload included.",
+        source="megascale",
     )
     node_swap_minutes: f.Minutes = Cited(
-        10.0,
-        "Finding and replacing a failed node, before the restart; only failures that "
-        "take a node out.",
+        5.0,
+        "Replacing a failed node by a spare at hand, on top of the restart; only "
+        "failures that take a node out.",
         source="megascale",
     )
     spare_policy: Literal["spares", "elastic", "wait"] = Cited(

@@ -9,6 +9,8 @@ from frontend.figures.base import Figure, Record, Spec, Table, base_spec, legend
 
 NAME = "calibration"
 BEFORE, AFTER = "default model", "your calibration"
+RULE = "#85887f"
+"""Grey that shows on both themes; the palette is for what is compared."""
 Residual = dict[str, Any]
 
 
@@ -48,7 +50,7 @@ def signed(fraction: float | None) -> str:
     """A relative error with its sign, for example +3.1 %."""
     if fraction is None:
         return formatting.UNKNOWN
-    return f"{100.0 * fraction:+.1f} %"
+    return f"{100.0 * fraction:+.1f}\N{NO-BREAK SPACE}%"
 
 
 def _summary(fit: dict[str, Any]) -> str:
@@ -64,7 +66,7 @@ def _spec(summary: str) -> Spec:
         "field": "model",
         "type": "nominal",
         "scale": {"domain": [BEFORE, AFTER]},
-        "legend": {"orient": "bottom", "title": None},
+        "legend": None,
     }
     shape = {
         **color,
@@ -74,7 +76,7 @@ def _spec(summary: str) -> Spec:
         "height": 260,
         "layer": [
             {
-                "mark": {"type": "rule", "strokeDash": [4, 4]},
+                "mark": {"type": "rule", "strokeDash": [4, 4], "color": RULE},
                 "encoding": {"y": {"datum": 0}},
             },
             {
@@ -106,6 +108,11 @@ def _spec(summary: str) -> Spec:
     }
 
 
+def _with_error(row: Residual, key: str) -> str:
+    error = signed(_error(row, key))
+    return f"{formatting.number(row[key])}\N{NO-BREAK SPACE}({error})"
+
+
 def _table(used: list[Residual]) -> Table:
     keys = ("before", "after", "left_out")
     return Table(
@@ -122,9 +129,7 @@ def _table(used: list[Residual]) -> Table:
                 row["id"],
                 formatting.number(row["measured"]),
                 *(
-                    formatting.UNKNOWN
-                    if row[key] is None
-                    else f"{formatting.number(row[key])} ({signed(_error(row, key))})"
+                    formatting.UNKNOWN if row[key] is None else _with_error(row, key)
                     for key in keys
                 ),
                 row["note"] or "nothing",

@@ -27,11 +27,12 @@ EXAMPLE_CSV = (
     "id,layers,hidden,ffn,heads,kv_heads,vocab,seq_len,global_batch_seqs,micro_batch,"
     "num_gpus,gpus_per_node,gpu,internode_gbps_per_node,tp,pp,sharding,recompute,"
     "precision,tokens_per_s_per_gpu,step_time_s\n"
-    "7B on 8 nodes,32,4096,11008,32,32,32000,4096,256,1,64,8,H100,3200,1,1,zero3,none,"
-    "bf16,9400,\n"
-    "70B on 8 nodes,80,8192,28672,64,8,32000,4096,512,1,64,8,H100,3200,8,1,zero1,none,"
-    "bf16,,35.2\n"
+    "MPT-70b on 512 H100,80,8192,32768,64,64,50368,2048,4096,8,512,8,H100-SXM-80GB,,1,1,"
+    "zero3,full,bf16,1007,16.27\n"
+    "MPT-70b on 256 H100,80,8192,32768,64,64,50368,2048,2048,8,256,8,H100-SXM-80GB,,1,1,"
+    "zero3,full,bf16,,15.82\n"
 )
+"""Two published rows: MosaicML llm-foundry, scripts/train/benchmarking/README.md."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

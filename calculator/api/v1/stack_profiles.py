@@ -23,10 +23,12 @@ EXAMPLE = OpenApiExample(
     value={
         "name": "Our eight nodes",
         "csv": "layers,hidden,ffn,heads,kv_heads,vocab,seq_len,global_batch_seqs,"
-        "micro_batch,num_gpus,gpus_per_node,gpu,internode_gbps_per_node,tp,pp,sharding,"
-        "precision,tokens_per_s_per_gpu\n"
-        "32,4096,11008,32,32,32000,4096,256,1,64,8,H100,3200,1,1,zero3,bf16,9400\n"
-        "80,8192,28672,64,8,32000,4096,512,1,64,8,H100,3200,8,1,zero1,bf16,930\n",
+        "micro_batch,num_gpus,gpus_per_node,gpu,tp,pp,sharding,recompute,precision,"
+        "tokens_per_s_per_gpu\n"
+        "80,8192,32768,64,64,50368,2048,4096,8,512,8,H100-SXM-80GB,1,1,zero3,full,bf16,"
+        "1007\n"
+        "80,8192,32768,64,64,50368,2048,2048,8,256,8,H100-SXM-80GB,1,1,zero3,full,bf16,"
+        "1035\n",
     },
     request_only=True,
 )

@@ -85,9 +85,9 @@ def shrunk_share(
 ) -> tuple[float, float]:
     """Mean share of the job's nodes that stand still, and probability that any does [1].
 
-    A job shrinks by whole data-parallel replicas: one node away idles the replica that
-    it was part of. Batch per replica grows so that the global batch stays; speed is
-    taken as proportional to the nodes that train.
+    A job shrinks by whole data-parallel replicas; the nodes of broken replicas regroup,
+    so that as few as possible stand still. Batch per replica grows so that the global
+    batch stays; speed is taken as proportional to the nodes that train.
 
     Parameters
     ----------
