@@ -13,6 +13,7 @@ PAGES = {
     "catalog": "/catalog/",
     "parts": "/catalog/?kind=parts&q=switch",
     "sources": "/catalog/sources/",
+    "calibrate": "/calibrate/?example",
     "methodology": "/methodology/",
     "method": "/methodology/owning/",
 }
@@ -62,6 +63,17 @@ def test_saved_and_shared_pages_are_accessible(visitor, theme):
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     check(page)
     page.goto(page.locator("input.share-url").first.input_value())
+    check(page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_calibration_shows_its_chart_in_both_themes(visitor, theme, width):
+    page = visitor.page(color_scheme=theme, viewport={"width": width, "height": 900})
+    page.goto("/calibrate/?example")
+    page.get_by_role("button", name="Calibrate").click()
+    page.wait_for_url("**/calibrate/*-*/")
+    expect(page.locator("figure-chart[data-drawn]")).to_have_count(1)
     check(page)
 
 
