@@ -43,9 +43,7 @@ def read_setting(text: str) -> tuple[str, Any]:
     """
     pointer, equals, value = text.partition("=")
     if not equals or not pointer.startswith("/"):
-        raise problem(
-            "", "setting_invalid", f"{text!r} is not of the form /field=value"
-        )
+        raise problem("", "invalid", f"{text!r} is not of the form /field=value")
     try:
         return pointer, json.loads(value)
     except json.JSONDecodeError:
