@@ -82,7 +82,7 @@ def test_a_different_cluster_is_described_at_all_its_sizes():
     found = calibrate_own(rows(DIFFERENT))
     assert found.before.median > 0.5
     assert found.after.median < 0.05
-    assert found.after.largest < 0.1
+    assert found.after.largest < 0.15
     assert found.left_out.median < 0.06
     assert found.stack.kernel_efficiency == pytest.approx(0.85, abs=0.15)
     assert found.stack.communication_time == pytest.approx(2.0, rel=0.25)
