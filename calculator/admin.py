@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.utils import timezone
 
-from calculator.models import Comparison, Job, ShareLink
+from calculator.models import Comparison, Job, ShareLink, StackProfile
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -59,3 +59,12 @@ class ShareLinkAdmin(ReadOnlyAdmin):
     def revoke(self, request, links):
         ended = links.filter(revoked_at=None).update(revoked_at=timezone.now())
         self.message_user(request, f"{ended} links revoked.")
+
+
+@admin.register(StackProfile)
+class StackProfileAdmin(ReadOnlyAdmin):
+    """The measurements themselves are their owner's: they are not shown."""
+
+    list_display = ["id", "owner_key", "engine_version", "created_at"]
+    search_fields = ["=id", "=owner_key"]
+    exclude = ["rows", "residuals"]

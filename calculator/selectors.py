@@ -5,7 +5,7 @@ import uuid
 from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from calculator.models import Comparison, Job, ShareLink
+from calculator.models import Comparison, Job, ShareLink, StackProfile
 
 ANONYMOUS = ""
 DOCUMENTS = ("spec", "prices", "result")
@@ -64,6 +64,22 @@ def share_links_of(comparison: Comparison, owner_key: str) -> QuerySet[ShareLink
         return ShareLink.objects.none()
     return ShareLink.objects.filter(
         comparison=comparison, owner_key=owner_key, revoked_at=None
+    )
+
+
+def stack_profiles_visible_to(owner_key: str) -> QuerySet[StackProfile]:
+    """Calibrations that belong to this owner, newest first."""
+    if owner_key == ANONYMOUS:
+        return StackProfile.objects.none()
+    return StackProfile.objects.filter(owner_key=owner_key)
+
+
+def stack_profile_for(
+    profile_id: uuid.UUID | str, owner_key: str
+) -> StackProfile | None:
+    """Calibration that this owner may use, or ``None``."""
+    return (
+        _reachable(StackProfile.objects.all(), owner_key).filter(pk=profile_id).first()
     )
 
 

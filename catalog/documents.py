@@ -169,6 +169,23 @@ class ModelRow(Document):
     note: str = ""
 
 
+class StackProfileRow(Document):
+    """A buyer's own calibration: how far their cluster is from the default model.
+
+    The measurements themselves stay with their owner; only what was fitted is copied.
+    """
+
+    slug: str = Field(description="Id of the calibration.")
+    name: str
+    fitted_on: date
+    n_rows: int
+    kernel_efficiency: float = Field(gt=0)
+    communication_time: float = Field(gt=0)
+    step_overhead_s: float = Field(ge=0)
+    median_error_before: float
+    median_error_after: float
+
+
 class FxRow(Document):
     """Units of ``reporting`` currency per unit of ``currency`` on a day."""
 
@@ -199,6 +216,7 @@ class PriceSnapshot(Document):
     offers: dict[str, OfferRow] = Field(default_factory=dict)
     models: dict[str, ModelRow] = Field(default_factory=dict)
     fx: dict[str, FxRow] = Field(default_factory=dict)
+    stack_profiles: dict[str, StackProfileRow] = Field(default_factory=dict)
     sources: dict[str, SourceRow] = Field(default_factory=dict)
 
     def price(self, item: str, book: str | None = None) -> PriceRow:

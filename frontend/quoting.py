@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from calculator import selectors
 from calculator.services import examples, previews
 from calculator.spec.pointers import join, split
 from calculator.spec.problems import Problem, SpecError, validate_comparison
@@ -19,6 +20,7 @@ from frontend.forms.binding import Document, Fields
 from frontend.forms.describe import Branches, Group, Leaf, Node
 
 START = "reference"
+PROFILES = "stack-profiles"
 STARTER_LABELS = {
     "own-infiniband": "Own, InfiniBand",
     "own-ethernet": "Own, Ethernet",
@@ -52,37 +54,37 @@ class ShownProblem:
     place: str
 
 
-def of_document(document: Document) -> Attempt:
+def of_document(document: Document, owner_key: str = "") -> Attempt:
     """Attempt with any JSON object, for example out of a link."""
-    attempt = _evaluate(document, binding.to_posted(document))
+    attempt = _evaluate(document, binding.to_posted(document), owner_key)
     if attempt.spec is None:
         return attempt
     full = attempt.spec.model_dump(mode="json")
     return _evaluated(attempt, full, binding.to_posted(full))
 
 
-def of_posted(posted: Any) -> Attempt:
+def of_posted(posted: Any, owner_key: str = "") -> Attempt:
     """Attempt with what a browser posted; its texts are kept as typed."""
-    return _evaluate(binding.to_document(posted), dict(posted.lists()))
+    return _evaluate(binding.to_document(posted), dict(posted.lists()), owner_key)
 
 
 def _evaluated(attempt: Attempt, document: Document, fields: Fields) -> Attempt:
     return Attempt(document, fields, attempt.spec, attempt.result, attempt.problems)
 
 
-def _evaluate(document: Document, fields: Fields) -> Attempt:
+def _evaluate(document: Document, fields: Fields, owner_key: str) -> Attempt:
     spec = None
     try:
         spec = validate_comparison(document)
-        return Attempt(document, fields, spec, previews.preview(spec))
+        return Attempt(document, fields, spec, previews.preview(spec, owner_key))
     except SpecError as error:
         return Attempt(document, fields, spec, problems=error.problems)
 
 
-def last_good(code: str) -> Attempt | None:
+def last_good(code: str, owner_key: str = "") -> Attempt | None:
     """The attempt that a page still shows while its inputs are wrong."""
     try:
-        attempt = of_document(state.decode(code)) if code else None
+        attempt = of_document(state.decode(code), owner_key) if code else None
     except state.StateError:
         return None
     return attempt if attempt and attempt.result else None
@@ -103,15 +105,24 @@ def edit_url(document: Document, focus: str = "") -> str:
     return f"{address}&{urlencode({'focus': focus})}#{place}"
 
 
-def form_of(attempt: Attempt, focus: str = "") -> spec_form.SpecForm:
+def form_of(
+    attempt: Attempt, focus: str = "", owner_key: str = ""
+) -> spec_form.SpecForm:
     """The form that shows an attempt."""
     lists = _catalog_lists(describe.comparison())
     for kind in ("own", "rent"):
         lists |= _catalog_lists(describe.option(kind))
-    choices = {name: catalog.choices_for(name) for name in sorted(lists)}
+    choices = {name: catalog.choices_for(name) for name in sorted(lists - {PROFILES})}
+    choices[PROFILES] = _own_profiles(owner_key)
     return spec_form.build(
         attempt.fields, attempt.problems, choices, _starter_fields(), focus
     )
+
+
+def _own_profiles(owner_key: str) -> list[tuple[str, str]]:
+    """Private calibrations, as a form offers them."""
+    rows = selectors.stack_profiles_visible_to(owner_key).values_list("id", "name")
+    return [(str(identity), name) for identity, name in rows]
 
 
 def _catalog_lists(node: Node | None) -> set[str]:

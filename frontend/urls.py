@@ -4,6 +4,7 @@ from django.urls import path
 
 from frontend.views import (
     accuracy,
+    calibrate,
     catalog,
     claims,
     comparison,
@@ -40,6 +41,11 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/cancel/", jobs.cancel, name="job-cancel"),
     path("s/<str:token>/", shared.detail, name="shared-detail"),
     path("s/<str:token>/figures/<str:name>.svg", shared.figure, name="shared-figure"),
+    path("calibrate/", calibrate.start, name="calibrate"),
+    path("calibrate/<uuid:profile_id>/", calibrate.detail, name="calibrate-detail"),
+    path(
+        "calibrate/<uuid:profile_id>/delete/", calibrate.delete, name="calibrate-delete"
+    ),
     path("catalog/", catalog.index, name="catalog-index"),
     path("catalog/sources/", catalog.sources, name="catalog-sources"),
     path("claims/", claims.index, name="claims"),

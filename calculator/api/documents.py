@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from calculator.spec.fields import INTEGRAL, unit
+from calculator.spec.fields import INTEGRAL, Name, unit
 from calculator.spec.problems import Problem
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
@@ -130,6 +130,71 @@ class ShareDocument(Document):
     comparison: UUID
     created_at: datetime
     expires_at: datetime | None
+
+
+class StackProfileRequest(Document):
+    """Measured steps of your own cluster."""
+
+    name: Name = Field(description="What to call the calibration.")
+    csv: str = Field(
+        min_length=1,
+        max_length=200_000,
+        description="Table with a line of column names: configuration columns (layers, "
+        "hidden, heads, seq_len, global_batch_seqs, num_gpus, gpus_per_node, gpu, "
+        "internode_gbps_per_node, tp, pp, sharding, ...) and tokens_per_s_per_gpu or "
+        "step_time_s. At most 200 rows, comma or tab separated.",
+    )
+
+
+class StackProfileErrors(Document):
+    """Relative errors of predicted speed."""
+
+    median: float
+    largest: float
+
+
+class StackProfileResidual(Document):
+    """One measured row [tokens/s per GPU]; null where the row could not be used."""
+
+    id: str
+    measured: float | None
+    before: float | None
+    after: float | None
+    left_out: float | None = Field(
+        description="Predicted with factors fitted to other rows."
+    )
+    note: str
+
+
+class StackProfileSummary(Document):
+    """A private calibration in a list."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    url: str
+    n_fitted: int
+    engine_version: str
+
+
+class StackProfileDocument(StackProfileSummary):
+    """A private calibration: three factors and how well they describe the rows."""
+
+    kernel_efficiency: float
+    communication_time: float
+    step_overhead_s: float
+    before: StackProfileErrors
+    after: StackProfileErrors
+    left_out: StackProfileErrors | None
+    rows: list[StackProfileResidual]
+
+
+class StackProfilePage(Document):
+    """A page of private calibrations, newest first."""
+
+    next: str | None
+    previous: str | None
+    results: list[StackProfileSummary]
 
 
 class ExampleRow(Document):

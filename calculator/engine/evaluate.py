@@ -6,6 +6,7 @@ further ones are whatever the caller stacked (low and high prices, Monte Carlo d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -34,12 +35,15 @@ from calculator.engine.training.inputs import (
     GoodputResult,
     GpuSpec,
     ReliabilityInputs,
+    SparePolicy,
+    Strategy,
     StrategyPins,
     ThroughputResult,
     TrainingStorage,
     Workload,
 )
 from calculator.engine.training.memory import checkpoint_bytes
+from calculator.engine.training.own_stack import OwnStack, own_parameters
 from calculator.engine.training.reliability import goodput
 from calculator.engine.training.throughput import best_strategy
 from calculator.engine.units import KILO
@@ -58,6 +62,10 @@ class TrainingInputs:
     checkpoint_interval_s: float | None
     checkpoint_blocking_fraction: float
     planned_downtime_fraction: float
+    spare_policy: SparePolicy = "spares"
+    n_spare_nodes: int = 0
+    repair_s: float = 0.0
+    own_stack: OwnStack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,7 @@ def evaluate_training(
         network=inputs.network,
         storage=inputs.storage,
         pins=inputs.pins,
+        parameters=own_parameters(inputs.own_stack) if inputs.own_stack else None,
     )
     share = goodput(
         inputs=ReliabilityInputs(
@@ -162,11 +171,21 @@ def evaluate_training(
             checkpoint_interval_s=inputs.checkpoint_interval_s,
             restore_bytes_per_s=inputs.storage.read_bytes_per_s,
             planned_downtime_fraction=inputs.planned_downtime_fraction,
+            spare_policy=inputs.spare_policy,
+            n_spare_nodes=inputs.n_spare_nodes,
+            repair_s=inputs.repair_s,
+            replica_nodes=_replica_nodes(result.strategy, inputs.network),
         ),
         n_nodes=inputs.network.n_nodes,
     )
     useful = result.tokens_per_s * share.goodput * speed_factors
     return TrainingOutcome(throughput=result, goodput=share, useful_tokens_per_s=useful)
+
+
+def _replica_nodes(strategy: Strategy, network: ClusterNetwork) -> int:
+    """Nodes that hold one copy of the model: what an elastic job shrinks by."""
+    ranks = strategy.tp * strategy.pp * strategy.cp
+    return max(1, math.ceil(ranks / network.gpus_per_node))
 
 
 def evaluate_own(alternative: OwnAlternative, training: TrainingOutcome) -> OwnOutcome:

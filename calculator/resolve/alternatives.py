@@ -300,6 +300,14 @@ def throughput_result(
         checkpoint_write_s=share.checkpoint_write_s,
         p90_error_fraction=speed.p90_error_fraction,
         notes=list(speed.notes),
+        failures=[
+            Part(key=name.replace(" ", "_"), label=name, value=count, unit="1/month")
+            for name, count in share.failures_by_class.items()
+        ],
+        lost_work_s=share.lost_work_s,
+        restart_s=share.restart_s,
+        spare_available_fraction=share.spare_available_fraction,
+        spare_wait_s=share.spare_wait_s,
     )
 
 

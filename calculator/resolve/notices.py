@@ -31,6 +31,7 @@ def own_notices(
         _node_power(option, snapshot, key),
         _unknown_power(option, snapshot, key),
         _rounded_spares(spec, option, outcome),
+        _copper(spec, option, key),
     ]
     return [notice for notice in found if notice is not None]
 
@@ -45,6 +46,23 @@ def _node_power(option: OwnOption, snapshot: PriceSnapshot, key: str) -> Notice 
         return None
     pointer = join(["alternatives", key, "node_design"])
     return Notice(code="node_power_low", message=warning, pointer=pointer)
+
+
+def _copper(spec: ComparisonV1, option: OwnOption, key: str) -> Notice | None:
+    """All-copper cabling that asks for cables longer than copper reaches."""
+    fabric = option.fabric
+    if fabric is None or fabric.media != "copper" or option.n_nodes == 1:
+        return None
+    reach = spec.assumptions.facility.copper_reach_m
+    return Notice(
+        code="copper_beyond_reach",
+        message=(
+            f"all links are copper; those longer than {reach:g} m are priced as copper, "
+            "where none may be sold, and run at "
+            f"{fabric.copper_beyond_reach_fraction:.0%} of their rate"
+        ),
+        pointer=join(["alternatives", key, "fabric", "media"]),
+    )
 
 
 def _unknown_power(

@@ -6,10 +6,12 @@ import math
 from dataclasses import replace
 from typing import cast
 
+from calculator.engine.cluster.bill import spare_nodes
 from calculator.engine.cluster.inputs import (
     BillRequest,
     DesignLine,
     FabricRequest,
+    FabricSize,
 )
 from calculator.engine.cluster.topology import auto_topology, size_fabric
 from calculator.engine.cost.depreciation import residual_fraction
@@ -63,7 +65,7 @@ def own_alternative(
         transport=cast(Transport, chosen.transport) if chosen else "tcp",
         n_tiers=size.n_tiers if size else 0,
         oversubscription=_oversubscription(chosen),
-        link_degradation_fraction=chosen.link_degradation_fraction if chosen else 1.0,
+        link_degradation_fraction=_worst_link(spec, chosen, size),
     )
     storage = hardware.storage(
         read_gbytes_per_s=option.storage.read_gbytes_per_s,
@@ -76,6 +78,9 @@ def own_alternative(
             gpu=hardware.gpu_spec(snapshot.components[design.gpu]),
             network=network,
             storage=storage,
+            n_spare_nodes=spare_nodes(
+                option.n_nodes, spec.assumptions.finance.node_spares_fraction
+            ),
         ),
         fabric=request,
         bill=bill_request(spec, option, design, snapshot),
@@ -86,6 +91,25 @@ def own_alternative(
         node_rated_kw=design.rated_kw,
         ledger=owning_inputs(spec, option.n_nodes * design.gpus_per_node),
     )
+
+
+def _worst_link(
+    spec: ComparisonV1, fabric: FabricChoice | None, size: FabricSize | None
+) -> float:
+    """Slowest link over nominal: a degraded one, or copper that does not reach."""
+    if fabric is None:
+        return 1.0
+    facility = spec.assumptions.facility
+    lengths = (
+        facility.node_leaf_length_m,
+        facility.leaf_spine_length_m,
+        facility.spine_core_length_m,
+    )
+    longest = max(lengths[: size.n_tiers], default=0.0) if size else 0.0
+    if fabric.media == "copper" and longest > facility.copper_reach_m:
+        copper = fabric.copper_beyond_reach_fraction
+        return min(fabric.link_degradation_fraction, copper)
+    return fabric.link_degradation_fraction
 
 
 def _oversubscription(fabric: FabricChoice | None) -> float:
@@ -271,6 +295,7 @@ def bill_request(
         node_spares_fraction=finance.node_spares_fraction,
         network_spares_fraction=finance.network_spares_fraction,
         links_per_copper_cable=_links_per_cable(fabric, snapshot),
+        is_all_copper=fabric is not None and fabric.media == "copper",
         switch_kw=(switch.power_w or 0.0) / KILO if switch else 0.0,
         switch_rack_units=switch.rack_units if switch else 0.0,
     )

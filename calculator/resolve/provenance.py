@@ -54,6 +54,11 @@ HEADLINE_FORMULAS = {
     "time_to_train_days": "tokens of the run / (tokens/s x goodput)",
     "useful_tokens_per_month": "tokens/s x goodput x occupancy x seconds per month",
 }
+OWN_STACK_LABELS = {
+    "kernel_efficiency": ("speed of kernels over the model's", "1"),
+    "communication_time": ("time of communication over the model's", "1"),
+    "step_overhead_s": ("fixed time of a step beyond the model's", "s"),
+}
 BLOCK_METHODS = {
     "cluster": ("bill-of-materials", "sized from the topology and the node design"),
     "throughput": ("throughput", "predicted from first principles"),
@@ -104,6 +109,7 @@ def catalog_entries(snapshot: PriceSnapshot) -> Provenance:
                 source=row.source,
                 confidence="assumption" if row.source == ASSUMED else "",
             )
+    entries.update(_stack_entries(snapshot))
     for key, price in snapshot.prices.items():
         entries[join(["catalog", "prices", key])] = ProvenanceEntry(
             origin="assumption" if price.confidence == "assumption" else "quote",
@@ -115,6 +121,23 @@ def catalog_entries(snapshot: PriceSnapshot) -> Provenance:
             observed_on=price.observed_on,
             confidence=price.confidence,
         )
+    return entries
+
+
+def _stack_entries(snapshot: PriceSnapshot) -> Provenance:
+    """What was fitted to the buyer's own measurements, factor by factor."""
+    entries: Provenance = {}
+    for slug, row in snapshot.stack_profiles.items():
+        place = join(["catalog", "stack_profiles", slug])
+        for name, (label, unit) in OWN_STACK_LABELS.items():
+            entries[f"{place}/{name}"] = ProvenanceEntry(
+                origin="user",
+                label=f"{label}, your own measurement: {row.name}, {row.n_rows} rows",
+                value=getattr(row, name),
+                unit=unit,
+                observed_on=row.fitted_on.isoformat(),
+                method="own-calibration",
+            )
     return entries
 
 

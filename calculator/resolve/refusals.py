@@ -33,6 +33,7 @@ STRATEGY_FIELDS = {
     "micro_batch_seqs",
     "recompute",
 }
+RELIABILITY_FIELDS = {"repair_hours", "planned_downtime_fraction"}
 FINANCE_FIELDS = {
     "discount_rate_fraction",
     "energy_escalation_rate_fraction",
@@ -69,6 +70,8 @@ def _pointer(field: str, *, key: str, kind: str) -> str:
         return join(["assumptions", "facility", field])
     if kind == "own" and field in FABRIC_FIELDS:
         return join([*place, "fabric", FABRIC_FIELDS[field]])
+    if field in RELIABILITY_FIELDS:
+        return join(["assumptions", "reliability", field])
     if field == "n_nodes":
         return join([*place, "n_nodes" if kind == "own" else "n_instances"])
     return join(place)

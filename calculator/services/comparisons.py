@@ -31,7 +31,7 @@ def create(*, spec: ComparisonV1, owner_key: str, idempotency_key: str = "") -> 
     earlier = _job_with_key(owner_key, idempotency_key, sha256(document))
     if earlier is not None:
         return earlier
-    prices = storable(previews.snapshot_of(spec))
+    prices = storable(previews.snapshot_of(spec, owner_key))
     job = Job(
         owner_key=owner_key,
         idempotency_key=idempotency_key,

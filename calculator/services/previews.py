@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from calculator.resolve.comparison import evaluate_comparison
 from calculator.resolve.references import snapshot_request, unknown_reference
+from calculator.services import stack_profiles
 from calculator.spec.result import ResultV1
 from calculator.spec.scenario import ComparisonV1
 from catalog.documents import PriceSnapshot, UnknownReference
@@ -12,26 +13,28 @@ from catalog.services.snapshots import take_snapshot
 Progress = Callable[[str, float], None]
 
 
-def preview(spec: ComparisonV1) -> ResultV1:
-    """Evaluate with today's catalog.
+def preview(spec: ComparisonV1, owner_key: str = "") -> ResultV1:
+    """Evaluate with today's catalog and the owner's calibrations.
 
     Raises
     ------
     SpecError
         If a reference is unknown or the comparison asks for the impossible.
     """
-    return evaluate(spec, snapshot_of(spec))
+    return evaluate(spec, snapshot_of(spec, owner_key))
 
 
-def snapshot_of(spec: ComparisonV1) -> PriceSnapshot:
-    """Copy of all that the comparison uses from the catalog.
+def snapshot_of(spec: ComparisonV1, owner_key: str = "") -> PriceSnapshot:
+    """Copy of all that the comparison uses from the catalog and the owner's calibrations.
 
     Raises
     ------
     SpecError
-        If it names something that the catalog does not have.
+        If it names something that the catalog or the owner does not have.
     """
-    return _snapshot(spec)
+    snapshot = _snapshot(spec)
+    profiles = stack_profiles.rows_of(spec, owner_key)
+    return snapshot.model_copy(update={"stack_profiles": profiles})
 
 
 def evaluate(

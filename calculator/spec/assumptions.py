@@ -200,7 +200,32 @@ class Reliability(SpecModel):
         source="llama3-herd",
     )
     restart_minutes: f.Minutes = Cited(
-        15.0, "From failure to training again, reload included.", source="megascale"
+        10.0,
+        "From failure to training again on the same nodes, reload included.",
+        source="megascale",
+    )
+    node_swap_minutes: f.Minutes = Cited(
+        5.0,
+        "Replacing a failed node by a spare at hand, on top of the restart; only "
+        "failures that take a node out.",
+        source="megascale",
+    )
+    spare_policy: Literal["spares", "elastic", "wait"] = Cited(
+        "spares",
+        "When a node is out: take a spare and wait only if none is left; train on with "
+        "fewer nodes where spares run out (elastic); or wait for its repair.",
+        source="planning-assumption",
+    )
+    repair_hours: f.RepairHours = Cited(
+        48.0,
+        "Mean time until a failed node of an owned cluster is back as a spare.",
+        source="planning-assumption",
+    )
+    provider_replacement_minutes: f.Minutes = Cited(
+        30.0,
+        "Time in which a rental provider replaces a failed node.",
+        source="planning-assumption",
+        advanced=True,
     )
     checkpoint_interval_minutes: f.PositiveMinutes | None = Pinned(
         "Time between checkpoints; the optimum when absent."

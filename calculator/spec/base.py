@@ -50,13 +50,13 @@ def Asked(
     )
 
 
-def Pinned(description: str, *, title: str | None = None) -> Any:
+def Pinned(description: str, *, title: str | None = None, choices: str = "") -> Any:
     """Declare an optional field whose absence means "computed" (so it needs no source)."""
     return Field(
         None,
         title=title,
         description=description,
-        json_schema_extra=_extra(source="computed", advanced=True, choices=""),
+        json_schema_extra=_extra(source="computed", advanced=True, choices=choices),
     )
 
 

@@ -28,6 +28,10 @@ INTEGRAL = BeforeValidator(_integral)
 Slug = Annotated[
     str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", min_length=1, max_length=64)
 ]
+ProfileId = Annotated[
+    str,
+    Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"),
+]
 Name = Annotated[
     str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", min_length=1, max_length=120)
 ]
@@ -114,11 +118,13 @@ LinkFraction = Annotated[float, Field(ge=0.001, le=1, json_schema_extra=unit("1"
 Downtime = Annotated[float, Field(ge=0, le=0.99, json_schema_extra=unit("1"))]
 TaxRate = Annotated[float, Field(ge=0, le=0.9, json_schema_extra=unit("1"))]
 DiscountRate = Annotated[float, Field(ge=0, le=2, json_schema_extra=unit("1/year"))]
+SlowdownFraction = Annotated[float, Field(ge=0, lt=1, json_schema_extra=unit("1"))]
 RateFraction = Annotated[float, Field(gt=-1, le=2, json_schema_extra=unit("1/year"))]
 FailuresPerKiloNodeDay = Annotated[
     float, Field(ge=0, le=1000, json_schema_extra=unit("1/(1000 node-days)"))
 ]
 Minutes = Annotated[float, Field(ge=0, le=43_800, json_schema_extra=unit("min"))]
+RepairHours = Annotated[float, Field(ge=0, le=8_760, json_schema_extra=unit("h"))]
 PositiveMinutes = Annotated[
     float, Field(ge=0.01, le=43_800, json_schema_extra=unit("min"))
 ]

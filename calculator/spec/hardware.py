@@ -88,6 +88,20 @@ class FabricChoice(SpecModel):
         source="planning-assumption",
         advanced=True,
     )
+    media: Literal["auto", "copper"] = Cited(
+        "auto",
+        "auto: copper within reach, optics beyond. copper: no optics at all; links "
+        "beyond copper's reach run slower.",
+        source="nvidia-superpod-h100",
+        advanced=True,
+    )
+    copper_beyond_reach_fraction: f.LinkFraction = Cited(
+        0.91,
+        "Rate of a copper link beyond its reach over nominal. The guide reports that "
+        "optics instead of copper over 5 m gave 10 % more; read here as link rate.",
+        source="sivaro-2026-07",
+        advanced=True,
+    )
 
 
 class StorageChoice(SpecModel):

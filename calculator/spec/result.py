@@ -131,6 +131,21 @@ class Throughput(SpecModel):
     checkpoint_write_s: float
     p90_error_fraction: float
     notes: list[str] = Field(default_factory=list)
+    failures: list[Part] = Field(
+        default_factory=list, description="Expected failures of a month by class."
+    )
+    lost_work_s: float | None = Field(
+        None, description="Mean training time that one failure loses."
+    )
+    restart_s: float | None = Field(
+        None, description="Mean time from failure to training again, node at hand."
+    )
+    spare_available_fraction: float | None = Field(
+        None, description="Probability that a failing node finds a spare."
+    )
+    spare_wait_s: float | None = Field(
+        None, description="Mean wait for a repaired node where none is left."
+    )
 
 
 class FabricResult(SpecModel):

@@ -151,6 +151,17 @@ class Workload(SpecModel):
         source="planning-assumption",
         advanced=True,
     )
+    slowest_gpu_slowdown_fraction: f.SlowdownFraction = Cited(
+        0.0,
+        "How much slower one GPU computes than the rest, on top of the measured spread; "
+        "every step waits for it. 0.05 is one GPU 5 % slow.",
+        source="planning-assumption",
+        advanced=True,
+    )
+    stack_profile: f.ProfileId | None = Pinned(
+        "Your own measurements that correct the speed model: the id of a calibration.",
+        choices="stack-profiles",
+    )
     strategy: StrategyChoice = Cited(
         StrategyChoice(),
         "Fixed parts of the parallel strategy; the fastest feasible fills the rest.",

@@ -58,6 +58,10 @@ LABELS = {
     "discount_rate_fraction": "Discount rate",
     "tax_rate_fraction": "Income tax rate",
     "link_degradation_fraction": "Worst link over nominal",
+    "slowest_gpu_slowdown_fraction": "Slowdown of the slowest GPU",
+    "copper_beyond_reach_fraction": "Copper beyond reach over nominal",
+    "media": "Cables",
+    "repair_hours": "Repair",
     "occupancy_fraction": "Occupancy",
     "residual_fraction": "Residual value",
 }
@@ -103,11 +107,19 @@ CHOICES = {
     "macrs_5": "MACRS, 5 years",
     "catalog": "From the catalog",
     "custom": "Own shape",
+    "spares": "Spare nodes",
+    "elastic": "Elastic: train on with fewer",
+    "wait": "Wait for the repair",
+    "copper": "All copper",
     "own": "Own",
     "rent": "Rent",
 }
 
-LISTS = {"models": "Model shape", "price-books": "Price book"}
+LISTS = {
+    "stack-profiles": "Own calibration",
+    "models": "Model shape",
+    "price-books": "Price book",
+}
 
 UNITS = {"1": "", "1/year": "per year", "10^9 tokens": "billion tokens"}
 

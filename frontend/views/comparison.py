@@ -28,10 +28,10 @@ MAX_EXPIRY_DAYS = 3650
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
     """Save the posted form: a job computes it, then it has its own address."""
-    attempt = quoting.of_posted(request.POST)
+    owner_key = owners.owner_key_of(request, create=True)
+    attempt = quoting.of_posted(request.POST, owner_key)
     if attempt.spec is None or attempt.problems:
         return quote.page(request, attempt)
-    owner_key = owners.owner_key_of(request, create=True)
     try:
         job = comparisons.create(spec=attempt.spec, owner_key=owner_key)
     except SpecError as error:

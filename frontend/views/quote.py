@@ -32,13 +32,13 @@ def edit(request: HttpRequest) -> HttpResponse:
         return render(
             request, "frontend/quote/damaged.html", {"error": error}, status=400
         )
-    return page(request, quoting.of_document(document))
+    return page(request, quoting.of_document(document, owners.owner_key_of(request)))
 
 
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
     """Result fragment of the form as it stands; on problems the last result stays."""
-    attempt = quoting.of_posted(request.POST)
+    attempt = quoting.of_posted(request.POST, owners.owner_key_of(request))
     if attempt.result is None:
         return _preview_of_problems(request, attempt)
     context = {
@@ -97,7 +97,7 @@ def _spec_of(comparison_id: str, owner_key: str) -> Document:
 
 def _act(request: HttpRequest) -> HttpResponse:
     """Do what the pressed button says, then show the page under its own address."""
-    attempt = quoting.of_posted(request.POST)
+    attempt = quoting.of_posted(request.POST, owners.owner_key_of(request))
     action = request.POST.get("action", "")
     if ":" in action and attempt.document["order"]:
         return _change_alternatives(request, attempt, action)
@@ -114,20 +114,20 @@ def _change_alternatives(
     address = quoting.edit_url(document, focus=key)
     if address:
         return HttpResponseRedirect(address, status=SEE_OTHER)
-    return page(request, quoting.of_document(document))
+    return page(request, quoting.of_document(document, owners.owner_key_of(request)))
 
 
 def page(request: HttpRequest, attempt: Attempt, status: int = 200) -> HttpResponse:
     """The whole page; while inputs are wrong it shows the last good result."""
-    shown = (
-        attempt if attempt.result else quoting.last_good(request.POST.get("last", ""))
-    )
+    owner_key = owners.owner_key_of(request)
+    last = request.POST.get("last", "")
+    shown = attempt if attempt.result else quoting.last_good(last, owner_key)
     if attempt.problems and request.method == "POST":
         status = UNPROCESSABLE
     context: dict[str, Any] = {
         "section": "quote",
         "title": attempt.document.get("name") or "comparison",
-        "form": quoting.form_of(attempt, request.GET.get("focus", "")),
+        "form": quoting.form_of(attempt, request.GET.get("focus", ""), owner_key),
         "starters": quoting.starter_labels(),
         "problems": quoting.shown_problems(attempt),
         "focus_problems": bool(attempt.problems),

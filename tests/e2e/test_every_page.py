@@ -15,6 +15,7 @@ PAGES = {
     "sources": "/catalog/sources/",
     "accuracy": "/accuracy/",
     "claims": "/claims/",
+    "calibrate": "/calibrate/?example",
     "methodology": "/methodology/",
     "method": "/methodology/owning/",
 }
@@ -82,6 +83,17 @@ def test_readings_of_claims_are_accessible_and_open_their_comparison(visitor, th
     claim = page.locator("#busy-87-23")
     claim.get_by_role("link", name="Open this comparison").nth(3).click()
     expect(page.locator("#result .card")).to_have_count(2)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_calibration_shows_its_chart_in_both_themes(visitor, theme, width):
+    page = visitor.page(color_scheme=theme, viewport={"width": width, "height": 900})
+    page.goto("/calibrate/?example")
+    page.get_by_role("button", name="Calibrate").click()
+    page.wait_for_url("**/calibrate/*-*/")
+    expect(page.locator("figure-chart[data-drawn]")).to_have_count(1)
+    check(page)
 
 
 def test_a_missing_page_looks_like_the_product(visitor):

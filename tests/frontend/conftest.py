@@ -28,5 +28,5 @@ def faked(monkeypatch, settings):
     snapshot = PriceSnapshot(as_of="2026-12-01", price_book="2026-12")
     monkeypatch.setattr(previews, "preview", fakes.evaluate)
     monkeypatch.setattr(previews, "evaluate", fakes.evaluate)
-    monkeypatch.setattr(previews, "snapshot_of", lambda spec: snapshot)
+    monkeypatch.setattr(previews, "snapshot_of", lambda spec, owner_key="": snapshot)
     monkeypatch.setattr(selectors, "choices_for", fakes.choices_for)

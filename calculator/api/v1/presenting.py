@@ -10,8 +10,10 @@ from calculator.api.documents import (
     JobDocument,
     JobError,
     ShareDocument,
+    StackProfileDocument,
+    StackProfileSummary,
 )
-from calculator.models import Comparison, Job, ShareLink
+from calculator.models import Comparison, Job, ShareLink, StackProfile
 
 
 def api_url(request: Any, operation: str, /, **kwargs: Any) -> str:
@@ -90,6 +92,29 @@ def share_document(request: Any, link: ShareLink) -> ShareDocument:
         created_at=link.created_at,
         expires_at=link.expires_at,
     )
+
+
+def stack_profile_summary(request: Any, profile: StackProfile) -> StackProfileSummary:
+    """Present a calibration in a list."""
+    return StackProfileSummary(**_stack_profile(request, profile))
+
+
+def stack_profile_document(request: Any, profile: StackProfile) -> StackProfileDocument:
+    """Present a calibration to its owner."""
+    return StackProfileDocument(
+        **_stack_profile(request, profile) | profile.fit, rows=profile.residuals
+    )
+
+
+def _stack_profile(request: Any, profile: StackProfile) -> dict[str, Any]:
+    return {
+        "id": profile.pk,
+        "name": profile.name,
+        "created_at": profile.created_at,
+        "url": api_url(request, "stack-profile", profile_id=profile.pk),
+        "n_fitted": profile.fit["n_fitted"],
+        "engine_version": profile.engine_version,
+    }
 
 
 def example_row(request: Any, example: dict[str, str]) -> ExampleRow:

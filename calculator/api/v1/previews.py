@@ -30,4 +30,6 @@ class Previews(ApiView):
     )
     def post(self, request):
         """Evaluate at today's catalog prices."""
-        return json_response(previews.preview(read_comparison(request.data)))
+        return json_response(
+            previews.preview(read_comparison(request.data), self.owner_key)
+        )

@@ -10,6 +10,7 @@ from calculator.api.v1 import (
     previews,
     reference,
     shares,
+    stack_profiles,
     trust,
 )
 from calculator.api.v1.converters import Slug, Token
@@ -50,6 +51,14 @@ urlpatterns = [
     path("shares/<token:token>", shares.ShareDetail.as_view(), name="share"),
     path("claims", trust.Claims.as_view(), name="claims"),
     path("accuracy", trust.Accuracy.as_view(), name="accuracy"),
+    path(
+        "stack-profiles", stack_profiles.StackProfiles.as_view(), name="stack-profiles"
+    ),
+    path(
+        "stack-profiles/<uuid:profile_id>",
+        stack_profiles.StackProfileDetail.as_view(),
+        name="stack-profile",
+    ),
     path("examples", reference.Examples.as_view(), name="examples"),
     path(
         "examples/<slug_name:name>", reference.ExampleDetail.as_view(), name="example"

@@ -118,13 +118,18 @@ def _check(request: BillRequest) -> None:
             )
 
 
+def spare_nodes(n_nodes: int, fraction: float) -> int:
+    """Spare nodes bought beside the nodes that train, rounded up."""
+    return ceil_ratio(n_nodes * fraction, 1.0)
+
+
 def _count(request: BillRequest) -> _Counts:
     fabric = request.fabric
     storage_network = _storage_network(request)
     n_fabric_switches = fabric.n_switches if fabric else 0
     n_switches = n_fabric_switches
     n_switches += storage_network.n_switches if storage_network else 0
-    n_spare_nodes = ceil_ratio(request.n_nodes * request.node_spares_fraction, 1.0)
+    n_spare_nodes = spare_nodes(request.n_nodes, request.node_spares_fraction)
     rack_plan = racks.plan_racks(request, request.n_nodes + n_spare_nodes, n_switches)
     n_pdus = rack_plan.n_racks * request.pdus_per_rack
     node_ports = (request.n_nodes + n_spare_nodes) * request.management_ports_per_node
@@ -213,7 +218,8 @@ def _fabric(request: BillRequest, counts: _Counts) -> Iterator[BillLine]:
 def _links(request: BillRequest, tier: cabling.TierCabling) -> Iterator[BillLine]:
     if tier.is_copper:
         split = request.links_per_copper_cable
-        reach = f"{tier.length_m:g} m within {request.copper_reach_m:g} m of copper"
+        place = "within" if tier.length_m <= request.copper_reach_m else "beyond"
+        reach = f"{tier.length_m:g} m {place} {request.copper_reach_m:g} m of copper"
         shared = f" / {split} links a cable" if split > 1 else ""
         yield _piece(
             f"cable.{tier.key}",

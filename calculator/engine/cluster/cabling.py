@@ -47,7 +47,8 @@ def _tiers(request: BillRequest, fabric: FabricSize) -> Iterator[TierCabling]:
 
 
 def _is_copper(request: BillRequest, length_m: float) -> bool:
-    return bool(request.copper_cable) and length_m <= request.copper_reach_m
+    is_within = request.is_all_copper or length_m <= request.copper_reach_m
+    return bool(request.copper_cable) and is_within
 
 
 def modules_at_switches(n_links: int, n_switches: int, links_per_module: int) -> int:

@@ -103,7 +103,8 @@ class BillRequest:
     ``switch_transceiver_ports`` counts links at the node port's rate. With
     ``switch_rack_units`` or ``switch_kw`` the switches get racks of their own and their
     heat counts towards cooling. A copper cable may split into several links
-    (``links_per_copper_cable``), all from one switch.
+    (``links_per_copper_cable``), all from one switch. ``is_all_copper`` puts copper also
+    where it does not reach.
     """
 
     n_nodes: int
@@ -145,6 +146,7 @@ class BillRequest:
     switch_kw: float = 0.0
     switch_rack_units: float = 0.0
     links_per_copper_cable: int = 1
+    is_all_copper: bool = False
 
 
 @dataclass(frozen=True, slots=True)

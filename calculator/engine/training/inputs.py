@@ -12,6 +12,7 @@ Precision = Literal["bf16", "fp16", "fp8"]
 Transport = Literal["infiniband", "roce", "efa", "tcp"]
 Sharding = Literal["none", "zero1", "zero2", "zero3", "hsdp"]
 Recompute = Literal["none", "selective", "full"]
+SparePolicy = Literal["spares", "elastic", "wait"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ class ClusterNetwork:
     ``oversubscription`` is the worst down/up ratio on the path, 1 for non-blocking.
     ``gpus_per_node`` is the scale-up (NVLink) domain: 4, 8 or 72.
     ``link_degradation_fraction`` is the worst link's rate over nominal, 1 for healthy.
+    ``slowest_gpu_slowdown_fraction`` is how much slower than the others one GPU computes,
+    on top of the measured spread, 0 for none.
     """
 
     n_nodes: int
@@ -99,6 +102,7 @@ class ClusterNetwork:
     n_tiers: int = 1
     oversubscription: float = 1.0
     link_degradation_fraction: float = 1.0
+    slowest_gpu_slowdown_fraction: float = 0.0
 
     @property
     def n_gpus(self) -> int:
@@ -198,16 +202,27 @@ class ThroughputResult:
 
 @dataclass(frozen=True, slots=True)
 class FailureClass:
-    """One class of interruption. Rate per node and day, time to be running again."""
+    """One class of interruption. Rate per node and day, time to be running again.
+
+    ``takes_node`` marks failures after which the node is away for repair: another must
+    take its place before ``restart_s`` (which starts when it has) can pass.
+    """
 
     name: str
     per_node_day: float
     restart_s: float
+    takes_node: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityInputs:
-    """What turns steady-state speed into goodput."""
+    """What turns steady-state speed into goodput.
+
+    ``spare_policy`` says what follows when a node is away for ``repair_s``: "spares" takes
+    one of ``n_spare_nodes`` and waits for the next repaired node if all are away; "wait"
+    waits for the repair whatever spares there are; "elastic" takes spares too but trains
+    on without the missing replicas of ``replica_nodes`` nodes where they run out.
+    """
 
     failures: tuple[FailureClass, ...]
     checkpoint_bytes: float
@@ -216,6 +231,10 @@ class ReliabilityInputs:
     checkpoint_interval_s: float | None = None
     restore_bytes_per_s: float = 0.0
     planned_downtime_fraction: float = 0.0
+    spare_policy: SparePolicy = "spares"
+    n_spare_nodes: int = 0
+    repair_s: float = 0.0
+    replica_nodes: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +248,12 @@ class GoodputPart:
 
 @dataclass(frozen=True, slots=True)
 class GoodputResult:
-    """Retained progress over wall clock, and where the rest went."""
+    """Retained progress over wall clock, and where the rest went.
+
+    ``lost_work_s`` and ``restart_s`` are means over failures; ``spare_available_fraction``
+    is the probability that a failing node finds a spare, ``spare_wait_s`` the mean wait
+    of those that find none.
+    """
 
     goodput: float
     parts: tuple[GoodputPart, ...]
@@ -238,3 +262,7 @@ class GoodputResult:
     failures_per_month: float
     mean_time_between_failures_s: float
     failures_by_class: dict[str, float] = field(default_factory=dict)
+    lost_work_s: float = 0.0
+    restart_s: float = 0.0
+    spare_available_fraction: float = 1.0
+    spare_wait_s: float = 0.0

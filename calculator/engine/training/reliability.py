@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from calculator.engine.errors import DomainError
 from calculator.engine.training.inputs import (
@@ -11,6 +12,11 @@ from calculator.engine.training.inputs import (
     GoodputResult,
     ReliabilityInputs,
 )
+from calculator.engine.training.spares import (
+    shrunk_share,
+    spare_is_missing,
+    wait_without_spare_s,
+)
 from calculator.engine.training.storage import transfer_s
 from calculator.engine.units import SECONDS_PER_DAY, SECONDS_PER_MONTH
 
@@ -18,7 +24,9 @@ GOODPUT_LABELS = {
     "goodput": "Retained progress",
     "checkpoint": "Blocked by checkpoint writes",
     "lost_work": "Work lost since the last checkpoint",
-    "restart": "Detection, repair and restart",
+    "restart": "Detection and restart",
+    "spare_wait": "Waiting for a repaired node",
+    "shrunk": "Running on fewer nodes",
     "planned": "Planned downtime",
 }
 SHORTEST_INTERVAL_S = 1.0
@@ -81,13 +89,18 @@ def _lost_per_failure_s(rate: float, segment_s: float) -> float:
 
 
 def _cycle(
-    rate: float, restart_s: float, interval_s: float, write_s: float
+    rate: float,
+    restart_s: float,
+    interval_s: float,
+    write_s: float,
+    wait_s: float = 0.0,
 ) -> dict[str, float]:
     """Mean wall time spent for one saved interval of progress, by use [s].
 
     Failures are Poisson. A segment (interval and write) is repeated until it passes
     without failure: exp(rate x segment) - 1 failures on average, each of which loses the
     time into the segment and a restart; failures during restart restart it again.
+    ``wait_s`` is the mean wait for a node per failure, those during restarts included.
     """
     segment = interval_s + write_s
     failures = math.expm1(min(rate * segment, LARGEST_EXPONENT))
@@ -103,6 +116,9 @@ def _cycle(
         if rate > 0.0
         else 0.0,
         "restart": failures * restart,
+        "spare_wait": failures
+        * math.exp(min(rate * restart_s, LARGEST_EXPONENT))
+        * wait_s,
     }
 
 
@@ -122,7 +138,9 @@ def exact_goodput(
     return interval_s / sum(cycle.values())
 
 
-def optimal_interval_s(*, rate: float, restart_s: float, write_s: float) -> float:
+def optimal_interval_s(
+    *, rate: float, restart_s: float, write_s: float, wait_s: float = 0.0
+) -> float:
     """Checkpoint interval with the highest exact goodput [s].
 
     Golden section over the logarithm, from a hundredth to a hundred times Young/Daly.
@@ -139,7 +157,7 @@ def optimal_interval_s(*, rate: float, restart_s: float, write_s: float) -> floa
     low, high = math.log(guess / 100.0), math.log(guess * 100.0)
 
     def waste(log_interval: float) -> float:
-        cycle = _cycle(rate, restart_s, math.exp(log_interval), write_s)
+        cycle = _cycle(rate, restart_s, math.exp(log_interval), write_s, wait_s)
         return sum(cycle.values()) / cycle["goodput"]
 
     for _ in range(80):
@@ -183,6 +201,64 @@ def _check(inputs: ReliabilityInputs, n_nodes: int) -> None:
             "must be at least 0 and below 1",
             field="planned_downtime_fraction",
         )
+    _check_spares(inputs)
+
+
+def _check_spares(inputs: ReliabilityInputs) -> None:
+    if not _is_amount(inputs.repair_s):
+        raise DomainError(
+            f"repair_s is {inputs.repair_s:g} s, must be finite and at least 0",
+            field="repair_hours",
+        )
+    if inputs.n_spare_nodes < 0 or inputs.replica_nodes < 1:
+        raise DomainError(
+            f"{inputs.n_spare_nodes} spare nodes and {inputs.replica_nodes} nodes per "
+            "replica: must be at least 0 and 1",
+            field="n_spare_nodes",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Absence:
+    """What nodes in repair cost: mean wait per failure, share of the job standing still.
+
+    ``missing`` is the probability that a failing node finds no spare, ``wait_s`` the
+    mean wait then.
+    """
+
+    missing: float
+    wait_s: float
+    wait_per_failure_s: float
+    shrunk: float
+
+
+def _absence(
+    inputs: ReliabilityInputs, rates: list[float], n_nodes: int, rejoin_s: float
+) -> _Absence:
+    """Cost of nodes in repair under the chosen policy.
+
+    An elastic job restarts once more when a node comes back: ``rejoin_s``.
+    """
+    taking = sum(
+        rate
+        for rate, failure in zip(rates, inputs.failures, strict=True)
+        if failure.takes_node
+    )
+    if taking <= 0.0:
+        return _Absence(0.0, 0.0, 0.0, 0.0)
+    load, share = taking * inputs.repair_s, taking / sum(rates)
+    if inputs.spare_policy == "elastic":
+        shrunk, missing = shrunk_share(
+            n_nodes=n_nodes,
+            n_spare_nodes=inputs.n_spare_nodes,
+            load=load,
+            replica_nodes=min(inputs.replica_nodes, n_nodes),
+        )
+        return _Absence(missing, 0.0, share * missing * rejoin_s, shrunk)
+    spares = inputs.n_spare_nodes if inputs.spare_policy == "spares" else 0
+    missing = spare_is_missing(n_spare_nodes=spares, load=load)
+    wait = wait_without_spare_s(n_spare_nodes=spares, repair_s=inputs.repair_s)
+    return _Absence(missing, wait, share * missing * wait, 0.0)
 
 
 def _restart_s(inputs: ReliabilityInputs, rates: list[float]) -> float:
@@ -237,13 +313,20 @@ def goodput(*, inputs: ReliabilityInputs, n_nodes: int) -> GoodputResult:
     )
     blocked_s = write_s * inputs.checkpoint_blocking_fraction
     restart_s = _restart_s(inputs, rates)
+    away = _absence(inputs, rates, n_nodes, rejoin_s=write_s + restart_s)
     interval_s = inputs.checkpoint_interval_s
     if interval_s is None:
-        best = optimal_interval_s(rate=rate, restart_s=restart_s, write_s=blocked_s)
+        best = optimal_interval_s(
+            rate=rate,
+            restart_s=restart_s,
+            write_s=blocked_s,
+            wait_s=away.wait_per_failure_s,
+        )
         interval_s = max(best, write_s - blocked_s)
-    cycle = _cycle(rate, restart_s, interval_s, blocked_s)
+    cycle = _cycle(rate, restart_s, interval_s, blocked_s, away.wait_per_failure_s)
+    parts = _parts(cycle, inputs.planned_downtime_fraction, away.shrunk)
     return GoodputResult(
-        goodput=(parts := _parts(cycle, inputs.planned_downtime_fraction))[0].fraction,
+        goodput=parts[0].fraction,
         parts=parts,
         checkpoint_interval_s=interval_s,
         checkpoint_write_s=write_s,
@@ -253,13 +336,23 @@ def goodput(*, inputs: ReliabilityInputs, n_nodes: int) -> GoodputResult:
             failure.name: each * SECONDS_PER_MONTH
             for failure, each in zip(inputs.failures, rates, strict=True)
         },
+        lost_work_s=_lost_per_failure_s(rate, interval_s + blocked_s),
+        restart_s=restart_s,
+        spare_available_fraction=1.0 - away.missing,
+        spare_wait_s=away.wait_s,
     )
 
 
-def _parts(cycle: dict[str, float], planned: float) -> tuple[GoodputPart, ...]:
-    """Shares of the wall clock; the first (goodput) takes the rounding so that they sum to 1."""
+def _parts(
+    cycle: dict[str, float], planned: float, shrunk: float
+) -> tuple[GoodputPart, ...]:
+    """Shares of the wall clock; the first (goodput) takes the rounding so that they sum to 1.
+
+    ``shrunk`` is the mean share of the nodes that an elastic job is short of.
+    """
     total = sum(cycle.values())
     shares = {key: (1.0 - planned) * value / total for key, value in cycle.items()}
+    shares["shrunk"] = shares["goodput"] * shrunk
     shares["planned"] = planned
     shares["goodput"] = max(
         1.0 - sum(v for k, v in shares.items() if k != "goodput"), 0.0

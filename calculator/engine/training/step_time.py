@@ -197,9 +197,10 @@ def _accumulation_s(table: CaseTable, p: Parameters) -> Numeric:
 
 def _straggler_fraction(table: CaseTable, p: Parameters) -> Numeric:
     """Expected excess of the slowest of N GPUs with a normal spread of speed."""
-    return p.straggler_spread * np.sqrt(
+    spread = p.straggler_spread * np.sqrt(
         2.0 * np.log(np.maximum(table.network.n_gpus, 1.0))
     )
+    return spread + table.network.slowdown / (1.0 - table.network.slowdown)
 
 
 def step_columns(table: CaseTable, p: Parameters) -> StepColumns:

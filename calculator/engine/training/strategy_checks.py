@@ -125,3 +125,10 @@ def check_hardware(
             raise DomainError(
                 f"{field} is {value:g}, must be above 0 and finite", field=field
             )
+    slowdown = network.slowest_gpu_slowdown_fraction
+    if not 0.0 <= slowdown < 1.0:
+        raise DomainError(
+            f"slowest_gpu_slowdown_fraction is {slowdown:g}, must be at least 0 and "
+            "below 1",
+            field="slowest_gpu_slowdown_fraction",
+        )

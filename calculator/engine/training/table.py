@@ -96,6 +96,7 @@ class NetworkColumns:
     n_tiers: Numeric
     oversubscription: Numeric
     degradation: Numeric
+    slowdown: Numeric = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,7 @@ def network_columns(network: ClusterNetwork) -> NetworkColumns:
         n_tiers=float(network.n_tiers),
         oversubscription=network.oversubscription,
         degradation=network.link_degradation_fraction,
+        slowdown=network.slowest_gpu_slowdown_fraction,
     )
 
 
