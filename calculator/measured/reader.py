@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calculator.engine.errors import EngineError
-from calculator.engine.numeric import FloatArray
+from calculator.engine.numeric import FloatArray, Numeric
 from calculator.engine.training.inputs import (
     ClusterNetwork,
     ModelShape,
@@ -370,7 +370,7 @@ def _with_fp4(case: _Case, table: CaseTable, p: Parameters) -> CaseTable:
     is_open = "nvfp4" in cell(case.row, "precision").lower() and peak > 0.0
     if case.precision != "fp4" and not is_open:
         return table
-    rate = peak * p.mamf_ratio_fp4
+    rate: Numeric = peak * p.mamf_ratio_fp4
     if case.precision != "fp4":
         rate = 2.0 / (1.0 / rate + 1.0 / table.gpu.gemm_flop_per_s)
         return replace(table, gpu=replace(table.gpu, gemm_flop_per_s=rate))

@@ -62,16 +62,25 @@ class Figure:
     @property
     def payload(self) -> dict[str, Any]:
         """What the browser needs to draw it; the page shows the legend itself."""
-        encoding = {
-            channel: {**value, "legend": None} if channel in LEGEND_CHANNELS else value
-            for channel, value in self.spec["encoding"].items()
-        }
-        return {"spec": {**self.spec, "encoding": encoding}, "records": self.records}
+        return {"spec": _without_legends(self.spec), "records": self.records}
 
     def complete_spec(self) -> Spec:
         """Specification with its data inside, for rendering without a browser."""
         data = {"name": DATA_NAME, "values": self.records}
         return {**self.spec, "data": data}
+
+
+def _without_legends(spec: Spec) -> Spec:
+    """The same chart, layers included, without the legends of the channels."""
+    changed = dict(spec)
+    if "encoding" in spec:
+        changed["encoding"] = {
+            channel: {**value, "legend": None} if channel in LEGEND_CHANNELS else value
+            for channel, value in spec["encoding"].items()
+        }
+    if "layer" in spec:
+        changed["layer"] = [_without_legends(layer) for layer in spec["layer"]]
+    return changed
 
 
 def base_spec(*, summary: str) -> Spec:
