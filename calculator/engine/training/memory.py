@@ -24,8 +24,8 @@ UNFUSED_BYTES_PER_SCORE = 5.0
 
 DEVICE_BYTES_PER_NOMINAL = 1.06
 """Memory that a driver reports over the nominal size of 10^9-byte gigabytes: vendors count
-binary ones. PyTorch shows (recalled) 42.3e9 bytes on an A100 40 GB, 85.0e9 on an H100 80 GB, 150.1e9
-on an H200 141 GB: 1.057 to 1.065; 206e9 on an MI300X 192 GB: 1.07."""
+binary ones. PyTorch shows (recalled) 42.3e9 bytes on an A100 40 GB, 85.0e9 on an H100
+80 GB, 150.1e9 on an H200 141 GB: 1.057 to 1.065; 206e9 on an MI300X 192 GB: 1.07."""
 
 MEMORY_LABELS = {
     "weights": "Weights",
