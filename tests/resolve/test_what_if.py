@@ -98,7 +98,7 @@ def test_copper_needs_no_optics_and_says_where_it_does_not_reach(before):
     own = after.alternatives["own-infiniband"]
     assert before.alternatives["own-infiniband"].cluster.fabric.n_transceivers > 0
     assert own.cluster.fabric.n_transceivers == 0
-    assert [n.code for n in own.notices] == ["copper_beyond_reach"]
+    assert "copper_beyond_reach" in [n.code for n in own.notices]
     assert after.alternatives["own-ethernet"] == before.alternatives["own-ethernet"]
 
 
