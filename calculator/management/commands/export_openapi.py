@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from calculator.api import openapi
 
@@ -26,6 +26,16 @@ def as_yaml() -> str:
 class Command(BaseCommand):
     help = "Write docs/openapi.yaml."
 
-    def handle(self, **options) -> None:
-        (settings.BASE_DIR / FILE).write_text(as_yaml(), "utf-8")
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--check", action="store_true", help="write nothing, fail if it differs"
+        )
+
+    def handle(self, *args, check: bool, **options) -> None:
+        file = settings.BASE_DIR / FILE
+        if check:
+            if file.read_text("utf-8") != as_yaml():
+                raise CommandError(f"{FILE} is stale: run manage.py export_openapi")
+            return
+        file.write_text(as_yaml(), "utf-8")
         self.stdout.write(str(FILE))
