@@ -76,7 +76,12 @@ def _spec(summary: str) -> Spec:
         "height": 260,
         "layer": [
             {
-                "mark": {"type": "rule", "strokeDash": [4, 4], "color": RULE},
+                "mark": {
+                    "type": "rule",
+                    "strokeDash": [4, 4],
+                    "color": RULE,
+                    "aria": False,  # a line to read against, no datum
+                },
                 "encoding": {"y": {"datum": 0}},
             },
             {
